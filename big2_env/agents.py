@@ -119,11 +119,7 @@ def named_agents(specs: Mapping[str, str]) -> Iterator[None]:
 
 
 def agents_with(method: str) -> list[str]:
-    """Return the names of the installed agents that have a method, sorted. Broken packages are skipped.
-
-    Args:
-        method: Name of the method.
-    """
+    """Return the names of the installed agents that have a method, sorted. Broken packages are skipped."""
     found = []
     for name, entry in plugins(AGENTS).items():
         with suppress(ConfigError):
@@ -281,11 +277,6 @@ def check_seats(agents: Sequence[Agent], ruleset: RuleSet, num_players: int) -> 
     An agent that cannot play every game may have a method `check(ruleset, num_players)` that raises an error. Other agents are
     not asked.
 
-    Args:
-        agents: Agent of each seat.
-        ruleset: Rules of the game.
-        num_players: Number of players.
-
     Raises:
         ConfigError: An agent cannot play the game; the message gives its reason.
     """
@@ -297,11 +288,6 @@ def rules_of_weights(agent: Agent, ruleset: RuleSet, num_players: int) -> RuleSe
     """Return the rules that an agent's weights for a game were made for; None if it has no weights or does not know.
 
     An agent with weights may have a method `trained_for(ruleset, num_players)` that returns them.
-
-    Args:
-        agent: The agent.
-        ruleset: Rules of the game.
-        num_players: Number of players.
 
     Raises:
         ConfigError: The agent cannot play the game, or fails.
@@ -416,10 +402,6 @@ def reset_seats(agents: Sequence[Agent], game: Game, *, repetition: int = 0, sal
 def play_turn(game: Game, agents: Sequence[Agent]) -> Play:
     """Ask the agent to move, make its move and return it.
 
-    Args:
-        game: The game.
-        agents: Agent of each seat.
-
     Raises:
         ConfigError: The agent fails, or returns an illegal move. The game is unchanged.
         ForfeitError: The agent gives the game up. The game is unchanged.
@@ -442,11 +424,7 @@ def play_turn(game: Game, agents: Sequence[Agent]) -> Play:
 
 
 def act_text(given: object) -> str:
-    """Return text for an agent's invalid answer, for a message.
-
-    Args:
-        given: The answer.
-    """
+    """Return text for an agent's invalid answer, for a message."""
     try:
         return quoted(str(given)) if type(given) is Play else repr_text(given)
     except (TypeError, ValueError, OverflowError):  # a play of no cards at all

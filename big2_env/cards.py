@@ -133,9 +133,6 @@ CARDS: Final = tuple(Card(i) for i in range(NUM_CARDS))
 def parse_cards(text: str) -> list[Card]:
     """Return the cards of a text, in the order given.
 
-    Args:
-        text: Cards separated by blanks.
-
     Raises:
         NotationError: A token is not a card.
     """
@@ -222,11 +219,7 @@ def as_mask(cards: CardsLike) -> int:
 
 
 def iter_cards(mask: int) -> Iterator[Card]:
-    """Yield the cards of a mask, ascending by id. The mask is not checked.
-
-    Args:
-        mask: Cards as a bit mask.
-    """
+    """Yield the cards of a mask, ascending by id. The mask is not checked."""
     while mask:
         low = mask & -mask
         yield CARDS[low.bit_length() - 1]
@@ -269,9 +262,6 @@ class Deck(Checked):
     @classmethod
     def of(cls, cards: CardsLike) -> Deck:
         """Return the deck with exactly these cards.
-
-        Args:
-            cards: The cards, each once.
 
         Raises:
             NotationError: The cards are unknown, repeated or of a second deck, or no card is left.
@@ -317,9 +307,6 @@ class Deck(Checked):
 
     def parse(self, text: str) -> list[Card]:
         """Return the whole deck of a text, from bottom to top. Repeated cards of two decks get their copies in turn.
-
-        Args:
-            text: Cards separated by blanks.
 
         Raises:
             NotationError: A card is unknown, repeated or missing.

@@ -52,11 +52,7 @@ class Checked(Frozen):
 
 @cache
 def hints_of(cls: Any) -> dict[str, Any]:
-    """Return the declared types of a dataclass's fields, by name; empty for other classes.
-
-    Args:
-        cls: The class.
-    """
+    """Return the declared types of a dataclass's fields, by name; empty for other classes."""
     if not is_dataclass(cls):
         return {}
     found = get_type_hints(cls)
@@ -64,11 +60,7 @@ def hints_of(cls: Any) -> dict[str, Any]:
 
 
 def alternatives_of(hint: Any) -> tuple[Any, ...]:
-    """Return the types of a union, or the single type.
-
-    Args:
-        hint: The declared type.
-    """
+    """Return the types of a union, or the single type."""
     return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
 
 

@@ -38,12 +38,7 @@ class Refusal(Named):
 
 
 class IllegalPlayError(ValueError):
-    """Play or pass that the rules do not allow in this position.
-
-    Args:
-        message: Explanation for people.
-        refusal: Reason as a value.
-    """
+    """Play or pass that the rules do not allow in this position."""
 
     def __init__(self, message: str, refusal: Refusal) -> None:
         super().__init__(message)
@@ -64,10 +59,6 @@ class RemoteError(Exception):
 def quoted(text: str, limit: int = 60) -> str:
     """Return the `repr` of an untrusted text for a message, shortened if needed.
 
-    Args:
-        text: The text.
-        limit: Maximum number of characters.
-
     >>> quoted("C[1]"), len(quoted("x" * 1000))
     ("'C[1]'", 63)
     """
@@ -76,9 +67,6 @@ def quoted(text: str, limit: int = 60) -> str:
 
 def failure_text(error: BaseException) -> str:
     """Return the failure of external code in one line: the kind of error and the beginning of its message.
-
-    Args:
-        error: The exception.
 
     >>> failure_text(ValueError("no  network"))
     'ValueError: no network'
@@ -92,9 +80,6 @@ def failure_text(error: BaseException) -> str:
 
 def repr_text(thing: object) -> str:
     """Return the `repr` of an external object in one line, or its class name if `repr` fails or shows only an address.
-
-    Args:
-        thing: The object.
 
     >>> repr_text("a b"), repr_text(object())
     ("'a b'", 'object')
@@ -121,21 +106,13 @@ def visible(text: str) -> str:
 
 
 def one_line(text: str, limit: int = 300) -> str:
-    """Return an untrusted text without line breaks and control characters, shortened if needed.
-
-    Args:
-        text: The text.
-        limit: Maximum number of characters.
-    """
+    """Return an untrusted text without line breaks and control characters, shortened if needed."""
     line = visible(" ".join(text[: 2 * limit].split()))
     return line if len(line) <= limit else line[: limit - 3] + "..."
 
 
 def reason_text(error: Exception) -> str:
     """Return why a file cannot be read, in one line, for a message that names the file.
-
-    Args:
-        error: The exception.
 
     >>> reason_text(OSError(2, "No such file or directory", "a.npz")), reason_text(ValueError("expected one  array"))
     ('No such file or directory', 'expected one array')
@@ -148,9 +125,6 @@ def reason_text(error: Exception) -> str:
 def system_text(error: OSError) -> str:
     """Return an operating system error in one line: the file, if there is one, and the reason.
 
-    Args:
-        error: The exception.
-
     >>> system_text(OSError(28, "No space left on device", "a.txt")), system_text(OSError(28, "No space left on device"))
     ('a.txt: No space left on device', 'input or output: No space left on device')
     """
@@ -160,9 +134,5 @@ def system_text(error: OSError) -> str:
 
 @lru_cache(maxsize=256)
 def warn_once(text: str) -> None:
-    """Issue a `UserWarning`, the first time in a process that a text is given.
-
-    Args:
-        text: Words of the warning.
-    """
+    """Issue a `UserWarning`, the first time in a process that a text is given."""
     warnings.warn(text, stacklevel=4)

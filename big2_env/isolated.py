@@ -84,10 +84,6 @@ class IsolatedAgent:
     def check(self, ruleset: RuleSet, num_players: int) -> None:
         """Raise an error if the rules cannot be sent as data, or the agent rejects them.
 
-        Args:
-            ruleset: Rules of the game.
-            num_players: Number of players.
-
         Raises:
             ConfigError: The rules are not supported; the message gives the reason.
         """
@@ -104,9 +100,6 @@ class IsolatedAgent:
     @one_at_a_time
     def prepare(self, view: View) -> None:
         """Let the agent compile what it needs for views like this one.
-
-        Args:
-            view: A view of the game.
 
         Raises:
             ConfigError: The agent fails.
@@ -236,9 +229,5 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def agent_maker(isolate: bool) -> Callable[[str], Agent]:
-    """Return the function that makes agents by name, in separate processes or in this one.
-
-    Args:
-        isolate: True for separate processes.
-    """
+    """Return the function that makes agents by name, in separate processes or in this one."""
     return IsolatedAgent if isolate else make_agent

@@ -51,10 +51,6 @@ _LENGTH: Final = struct.Struct(">I")
 def send(stream: IO[bytes], data: Mapping[str, Any]) -> None:
     """Write a message.
 
-    Args:
-        stream: Stream to write to.
-        data: The message.
-
     Raises:
         OSError: The reader has closed the stream.
         NotationError: The message is too long.
@@ -68,9 +64,6 @@ def send(stream: IO[bytes], data: Mapping[str, Any]) -> None:
 
 def receive(stream: IO[bytes]) -> dict[str, Any]:
     """Read a message.
-
-    Args:
-        stream: Stream to read from.
 
     Raises:
         EOFError: The stream ends within the message.
@@ -97,11 +90,7 @@ class _Host:
         self._rules: RuleSet | None = None
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request.
-
-        Args:
-            request: The request.
-        """
+        """Return the answer to a request."""
         try:
             return {"done": self._do(request)}
         except ForfeitError as error:

@@ -17,9 +17,6 @@ MAX_PAYOFF: Final = 1e12
 def parse_object(line: str) -> dict[str, Any]:
     """Return the JSON object of a line.
 
-    Args:
-        line: The text.
-
     Raises:
         NotationError: The line is not an object, has values that JSON does not allow (NaN), or repeats a key.
     """
@@ -58,9 +55,6 @@ def parse_object(line: str) -> dict[str, Any]:
 def parse_toml(text: str) -> dict[str, Any]:
     """Return the table of a TOML text.
 
-    Args:
-        text: The text.
-
     Raises:
         NotationError: The text is not TOML.
     """
@@ -71,11 +65,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def shown(value: Any) -> str:
-    """Return a JSON value for a message.
-
-    Args:
-        value: The value.
-    """
+    """Return a JSON value for a message."""
     try:
         return quoted(json.dumps(value, ensure_ascii=False))
     except (TypeError, ValueError, RecursionError):
@@ -121,12 +111,6 @@ def whole(value: Any, name: str, most: int | None = None, least: int | None = 0)
 def whole_at(data: Mapping[str, Any], key: str, most: int | None = None, least: int | None = 0) -> int:
     """Return the whole number under a key, as `whole` does.
 
-    Args:
-        data: Object.
-        key: Key.
-        most: Largest number.
-        least: Smallest number.
-
     Raises:
         NotationError: The value is missing, not a whole number, or out of range.
     """
@@ -135,11 +119,6 @@ def whole_at(data: Mapping[str, Any], key: str, most: int | None = None, least: 
 
 def numbers_at(data: Mapping[str, Any], key: str, size: int) -> tuple[float, ...]:
     """Return the list of numbers under a key, such as payoffs.
-
-    Args:
-        data: Object.
-        key: Key.
-        size: Length of the list.
 
     Raises:
         NotationError: The value is not such a list, or a number is out of range.
@@ -156,10 +135,6 @@ def numbers_at(data: Mapping[str, Any], key: str, size: int) -> tuple[float, ...
 
 def texts_at(data: dict[str, Any], key: str) -> list[str]:
     """Return the list of texts under a key.
-
-    Args:
-        data: The object.
-        key: The key.
 
     Raises:
         NotationError: The value is not a list of texts.

@@ -13,9 +13,6 @@ from big2_env.errors import ConfigError, failure_text, quoted
 def imported(module: str) -> ModuleType:
     """Return a module by name, imported also from the current directory.
 
-    Args:
-        module: Dotted name.
-
     Raises:
         ModuleNotFoundError: The module does not exist.
         ConfigError: The import fails for another reason.

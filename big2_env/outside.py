@@ -72,9 +72,6 @@ def fault(line: str) -> str | None:
 def text_of(content: bytes) -> str:
     """Return the text in some bytes, without a byte order mark.
 
-    Args:
-        content: The bytes.
-
     Raises:
         NotationError: They are not text in UTF-8.
     """
@@ -136,10 +133,6 @@ class Deadline(Timer):
 def read_text(path: Path, limit: int) -> str:
     """Return the text of a file.
 
-    Args:
-        path: The file.
-        limit: Maximum number of bytes.
-
     Raises:
         OSError: The file cannot be read.
         NotationError: The file is too long or is not text in UTF-8. The message does not name it.
@@ -154,10 +147,6 @@ def read_text(path: Path, limit: int) -> str:
 
 def file_digest(path: Path, kind: str = "sha256") -> str:
     """Return the hexadecimal digest of a file.
-
-    Args:
-        path: The file.
-        kind: Name of the hash function.
 
     Raises:
         OSError: The file cannot be read.

@@ -58,9 +58,6 @@ class Plugin(NamedTuple):
         Only the class knows whether an argument opens a file. It may have a static method `takes_from_record(argument) ->
         bool`. Without that method no argument is accepted.
 
-        Args:
-            argument: The argument in the record.
-
         Raises:
             ConfigError: The import fails.
         """
@@ -69,11 +66,7 @@ class Plugin(NamedTuple):
 
 
 def plugins(group: str) -> dict[str, Plugin]:
-    """Return the entry points of a group by name, sorted, without loading them. Of two with the same name the first counts.
-
-    Args:
-        group: The group.
-    """
+    """Return the entry points of a group by name, sorted, without loading them. Of two with the same name the first counts."""
     from importlib.metadata import entry_points  # a sixth of the whole import; most processes never ask
 
     return dict(_found(group, entry_points, tuple(map(_state, sys.path))))

@@ -79,9 +79,6 @@ def env_ids() -> dict[str, str]:
 def refuse_one_game(**arguments: Any) -> NoReturn:
     """Reject `gymnasium.make` for a self-play id, which is a batch.
 
-    Args:
-        **arguments: Ignored.
-
     Raises:
         ConfigError: Always.
     """

@@ -76,11 +76,7 @@ class SplitMix64:
         return shuffled[:number]
 
     def shuffle(self, items: MutableSequence[Any]) -> None:
-        """Shuffle in place with Fisher-Yates, from the last place down.
-
-        Args:
-            items: Sequence to shuffle.
-        """
+        """Shuffle in place with Fisher-Yates, from the last place down."""
         for i in range(len(items) - 1, 0, -1):
             j = self.below(i + 1)
             items[i], items[j] = items[j], items[i]
@@ -106,9 +102,6 @@ def hashed(*numbers: int) -> int:
     """Return a 64-bit hash of integers of any size. `kernels.observe` computes the same in compiled code.
 
     Each number contributes its count of 64-bit words, then the words, low word first.
-
-    Args:
-        *numbers: The integers.
 
     >>> hashed(1, 2) == hashed(2, 1), hashed(1 << 64) == hashed(0, 1)
     (False, False)

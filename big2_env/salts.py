@@ -23,9 +23,6 @@ MAX_SALT: Final = 2**63 - 1
 def checked_salt(salt: int) -> int:
     """Return a salt for players' random numbers after checking it.
 
-    Args:
-        salt: The salt.
-
     Raises:
         ConfigError: The salt is not an integer from 0 to 2**63 - 1.
     """

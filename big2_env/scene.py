@@ -199,9 +199,6 @@ def _fields_of(kind: type[Any]) -> tuple[str, ...]:
 def scene_of(data: Mapping[str, Any]) -> Scene:
     """Return the scene of JSON values, as `Scene.as_json` gives them, without advice.
 
-    Args:
-        data: The values.
-
     Raises:
         NotationError: They are not such a scene.
     """
@@ -276,12 +273,7 @@ WIDTH: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class RulesSection:
-    """One topic of the rules.
-
-    Args:
-        title: Heading.
-        lines: Points of the topic.
-    """
+    """One topic of the rules."""
 
     title: str
     lines: tuple[str, ...]
@@ -321,19 +313,11 @@ class RulesPage:
         return "\n\n".join(parts) + "\n"
 
     def text(self, width: int = WIDTH) -> str:
-        """Return the page as plain text.
-
-        Args:
-            width: Maximum number of columns.
-        """
+        """Return the page as plain text."""
         return "\n".join(self.text_lines(width)) + "\n"
 
     def text_lines(self, width: int = WIDTH) -> Iterator[str]:
-        """Yield the lines of `text`. Headings start at the margin, everything else is indented.
-
-        Args:
-            width: Maximum number of columns.
-        """
+        """Yield the lines of `text`. Headings start at the margin, everything else is indented."""
         yield self.title
         for section in self.sections:
             yield ""
@@ -345,10 +329,6 @@ class RulesPage:
 
 def wrapped(text: str, width: int) -> list[str]:
     """Return a text wrapped to a number of columns. Chinese characters take two columns and allow a break anywhere.
-
-    Args:
-        text: The text.
-        width: Maximum number of columns.
 
     >>> wrapped("one two three", 8), wrapped("大老二 C[3]", 8)
     (['one two', 'three'], ['大老二', 'C[3]'])
@@ -371,11 +351,7 @@ NOT_LAST: Final = frozenset("（「")
 
 
 def columns(text: str) -> int:
-    """Return the number of terminal columns of a text.
-
-    Args:
-        text: The text.
-    """
+    """Return the number of terminal columns of a text."""
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 

@@ -96,11 +96,7 @@ class Chance(Protocol):
         """True if no work is left."""
 
     def step(self, seconds: float) -> None:
-        """Work for some time.
-
-        Args:
-            seconds: Intended duration.
-        """
+        """Work for some time."""
 
 
 Player: TypeAlias = "Callable[[Any, np.random.Generator], int]"
@@ -148,19 +144,11 @@ class SideGame(ABC):
     @classmethod
     @abstractmethod
     def usual(cls, seed: int = 0) -> Self:
-        """Deal a game under the usual rules. All hidden cards follow from the seed.
-
-        Args:
-            seed: Seed of the deal.
-        """
+        """Deal a game under the usual rules. All hidden cards follow from the seed."""
 
     @classmethod
     def for_seats(cls, number: int, seed: int = 0) -> Self:
         """Deal a game for a number of seats under the usual rules.
-
-        Args:
-            number: Number of seats.
-            seed: Seed of the deal.
 
         Raises:
             ConfigError: The game is not played by this number.
@@ -171,9 +159,6 @@ class SideGame(ABC):
     @classmethod
     def checked_seats(cls, number: int) -> int:
         """Return a number of seats after checking it.
-
-        Args:
-            number: Number of seats.
 
         Raises:
             ConfigError: The game is not played by this number.
@@ -195,9 +180,6 @@ class SideGame(ABC):
     @abstractmethod
     def play(self, move: int) -> Any:
         """Make a move for the seat to move. A rejected move changes nothing.
-
-        Args:
-            move: Number of the move.
 
         Raises:
             ConfigError: The number is out of range.
@@ -239,9 +221,6 @@ class SideGame(ABC):
     def checked_scoring(self, scoring: str) -> str:
         """Return a scoring after checking it, or the default for an empty name.
 
-        Args:
-            scoring: Name of the scoring.
-
         Raises:
             ConfigError: The scoring is unknown.
         """
@@ -260,9 +239,6 @@ class SideGame(ABC):
     def from_start(cls, data: dict[str, Any]) -> Self:
         """Create the game of a record, at its start.
 
-        Args:
-            data: The record.
-
         Raises:
             NotationError: The data have another form.
             ConfigError: No game can start like this.
@@ -277,11 +253,7 @@ class SideGame(ABC):
         return self.from_start(self.start_data())
 
     def rewound(self, number: int) -> Self:
-        """Return a copy of this game after a number of moves.
-
-        Args:
-            number: Number of moves.
-        """
+        """Return a copy of this game after a number of moves."""
         again = self.restarted()
         for made in self.history[:number]:
             again.play(made.move)
@@ -289,19 +261,12 @@ class SideGame(ABC):
 
     @classmethod
     def move_text(cls, move: int, /) -> str:
-        """Return the text of a move in records, by default from `move_texts`.
-
-        Args:
-            move: Number of the move.
-        """
+        """Return the text of a move in records, by default from `move_texts`."""
         return cls.move_texts[move]
 
     @classmethod
     def parse_move(cls, text: str, /) -> int:
         """Return the move of a text in records.
-
-        Args:
-            text: The text.
 
         Raises:
             NotationError: The text is not a move.
@@ -345,11 +310,7 @@ class SideGame(ABC):
         """Return a scene; see `scene`."""
 
     def drawing_data(self, seat: int) -> dict[str, Any]:
-        """Return what a drawing of the table needs besides the scene, as JSON values; the seat may know all of it.
-
-        Args:
-            seat: Seat of the viewer.
-        """
+        """Return what a drawing of the table needs besides the scene, as JSON values; the seat may know all of it."""
         return {}
 
     @abstractmethod
@@ -483,19 +444,11 @@ class SideGame(ABC):
         return tr("side_play.no_hint")
 
     def hinted_moves(self, seat: int) -> tuple[int, ...]:
-        """Return the moves that a hint suggests, in order, based on what the seat may know; empty for none.
-
-        Args:
-            seat: Seat of the person.
-        """
+        """Return the moves that a hint suggests, in order, based on what the seat may know; empty for none."""
         return ()
 
     def chance(self, seat: int) -> Chance | None:
-        """Return an estimate of the chance to win, based on what the seat may know; `None` if the game has none.
-
-        Args:
-            seat: Seat of the person.
-        """
+        """Return an estimate of the chance to win, based on what the seat may know; `None` if the game has none."""
         return None
 
     # Players and networks.
@@ -509,9 +462,6 @@ class SideGame(ABC):
     def player(cls, name: str) -> Player:
         """Return the player with a given name.
 
-        Args:
-            name: Name of the player.
-
         Raises:
             ConfigError: The player does not exist.
         """
@@ -521,11 +471,7 @@ class SideGame(ABC):
 
     @abstractmethod
     def observe(self, view: Any) -> npt.NDArray[np.int8]:
-        """Return a view as network input: zeros and ones, int8 `(size,)`, with the same size for all views of the rules.
-
-        Args:
-            view: The view.
-        """
+        """Return a view as network input: zeros and ones, int8 `(size,)`, with the same size for all views of the rules."""
 
     def observe_all(self) -> npt.NDArray[np.int8]:
         """Return the whole game as network input, int8 `(size,)`. The default concatenates all seats' observations."""
@@ -535,12 +481,7 @@ class SideGame(ABC):
 
 
 def random_player(view: SideView, rng: np.random.Generator) -> int:
-    """Return a legal move, uniformly at random.
-
-    Args:
-        view: View of the seat to move.
-        rng: Random number generator.
-    """
+    """Return a legal move, uniformly at random."""
     return view.moves[int(rng.integers(len(view.moves)))]
 
 

@@ -53,10 +53,6 @@ class TimeLimit:
     def run(self, act: Callable[[], T], what: str = "an act") -> T:
         """Call a function and return its result.
 
-        Args:
-            act: Function without arguments.
-            what: Name of the call in the message.
-
         Raises:
             ConfigError: The call took too long.
         """
@@ -76,12 +72,7 @@ class TimeLimit:
 
 
 class Limited:
-    """Agent with a time limit for each move.
-
-    Args:
-        agent: The agent.
-        limit: The limit.
-    """
+    """Agent with a time limit for each move."""
 
     def __init__(self, agent: Agent, limit: TimeLimit) -> None:
         self._agent, self._limit = agent, limit

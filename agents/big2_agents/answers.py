@@ -62,11 +62,7 @@ class Answers:
         return self.price[0] * self.counts["tokens_in"] + self.price[1] * self.counts["tokens_out"]
 
     def share(self, fault: str) -> float | None:
-        """Return the share of answers with a fault, None without answers.
-
-        Args:
-            fault: Name of its count.
-        """
+        """Return the share of answers with a fault, None without answers."""
         return self.counts[fault] / self.counts["calls"] if self.counts["calls"] else None
 
     def as_json(self) -> dict[str, float]:

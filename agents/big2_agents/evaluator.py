@@ -148,14 +148,7 @@ class Evaluator:
         return with_alike(found, legal)
 
     def payoffs(self, view: View, plays: Sequence[Play], deals: int, seed: int) -> list[list[float]]:
-        """Return the payoff of the seat to move after each move, on the same sampled deals.
-
-        Args:
-            view: View of the seat to move.
-            plays: Legal moves.
-            deals: Number of deals.
-            seed: Seed of the deals.
-        """
+        """Return the payoff of the seat to move after each move, on the same sampled deals."""
         return self._playing_out(view, plays, seed)(range(len(plays)), deals)
 
     def _valued(self, view: View, ordered: list[Advice], seed: int, also: Sequence[Play], *, overrules: bool) -> list[Advice]:
@@ -271,11 +264,7 @@ def _player(name: str, ruleset: RuleSet) -> Player | None:
 
 
 class Evaluating:
-    """What agents with the evaluator's values share: the evaluator of the current game, its seed, and the players of the seats.
-
-    Args:
-        deals: Deals of either half.
-    """
+    """Agent with the values of an evaluator: that of the current game, its seed, and the players of the seats."""
 
     def __init__(self, deals: int = DEALS) -> None:
         self._deals, self._seed = deals, 0
@@ -303,11 +292,7 @@ class Evaluating:
 
 
 class HeuristicJudge(Evaluating):
-    """The heuristic's moves with the evaluator's values, in games without a network. Values never overrule its choice.
-
-    Args:
-        agent: The heuristic.
-    """
+    """The heuristic's moves with the evaluator's values, in games without a network. Values never overrule its choice."""
 
     def __init__(self, agent: HeuristicAgent) -> None:
         super().__init__()

@@ -240,9 +240,6 @@ class WeightsFile:
     def load(cls, path: Path) -> WeightsFile:
         """Read a file.
 
-        Args:
-            path: The file.
-
         Raises:
             ConfigError: It cannot be read, or is not a weights file.
         """
@@ -261,11 +258,7 @@ class WeightsFile:
         return rules_here(self.rules or {"ruleset": self.ruleset})
 
     def write(self, path: Path) -> None:
-        """Replace a file by these weights.
-
-        Args:
-            path: The file.
-        """
+        """Replace a file by these weights."""
         data = {
             "kind": KIND,
             "ruleset": self.ruleset,

@@ -271,10 +271,6 @@ Html = Annotated[Path | None, typer.Option("--html", help="HTML page to step thr
 def write_page(path: Path, replays: Sequence[Replay]) -> None:
     """Write games as one HTML page.
 
-    Args:
-        path: File to write.
-        replays: Games of the page.
-
     Raises:
         ConfigError: No games are given, or more moves than one page may contain.
         OSError: The file cannot be written.

@@ -108,12 +108,7 @@ def _documentation_in(source: str, name: str) -> str | None:
 
 
 def family_verbs(name: str, family: Family) -> list[str]:
-    """Return the second words of all verbs of a family, sorted: its own, and registered ones of installed packages.
-
-    Args:
-        name: Name of the family.
-        family: The family.
-    """
+    """Return the second words of all verbs of a family, sorted: its own, and registered ones of installed packages."""
     added = (full.partition(".")[2] for full in _registered() if full.startswith(f"{name}."))
     return sorted({*family.verbs, *added})
 

@@ -84,12 +84,7 @@ def _from_to(numbers: tuple[int, int], tr: Words) -> str:
 
 
 def row(rules: RuleSet, tr: Words) -> tuple[str, ...]:
-    """Return the cells of a game. The bound of its moves is `max_acts`, for the fewest and the most players.
-
-    Args:
-        rules: Rules of the game.
-        tr: Texts of the language.
-    """
+    """Return the cells of a game. The bound of its moves is `max_acts`, for the fewest and the most players."""
     numbers = rules.min_players, rules.max_players
     each = rules.cards_each(numbers[0]), rules.cards_each(numbers[1])
     rest = _from_to((rules.deck.size - each[0] * numbers[0], rules.deck.size - each[1] * numbers[1]), tr)

@@ -284,9 +284,6 @@ def given_game(source: str, back: int, rules: RuleSet, players: int | None) -> r
 def seat_names(specs: Sequence[str]) -> list[str]:
     """Return a name for each seat: the agent's, with a number if several seats have the same agent.
 
-    Args:
-        specs: Agents by seat.
-
     >>> seat_names(["heuristic", "greedy", "greedy"])
     ['heuristic', 'greedy1', 'greedy2']
     """

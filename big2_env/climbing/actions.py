@@ -68,9 +68,6 @@ class ActionSpace(Frozen, ABC):
     def label(self, action: int) -> str:
         """Return a unique text for an action.
 
-        Args:
-            action: Action id.
-
         Raises:
             ConfigError: The id is out of range.
         """
@@ -78,10 +75,6 @@ class ActionSpace(Frozen, ABC):
     @abstractmethod
     def cards(self, action: int, hand: int) -> int:
         """Return the cards that an action selects from a hand, as a mask.
-
-        Args:
-            action: Action id.
-            hand: Cards of the hand, as a mask.
 
         Returns:
             0 for an action without cards, -1 if the hand lacks the cards.
@@ -109,10 +102,6 @@ class ActionSpace(Frozen, ABC):
     def verify(self, action: int, legal: LegalPlays) -> Play:
         """Return the legal move of an action.
 
-        Args:
-            action: Action id.
-            legal: Legal moves in the position.
-
         Raises:
             ConfigError: The id is out of range.
             IllegalPlayError: The move is not legal; the reason is in `refusal`.
@@ -127,10 +116,6 @@ class ActionSpace(Frozen, ABC):
     def play(self, action: int, legal: LegalPlays) -> Play | None:
         """Return the legal move of an action, or None if it is not legal.
 
-        Args:
-            action: Action id.
-            legal: Legal moves in the position.
-
         Raises:
             ConfigError: The id is out of range.
         """
@@ -140,11 +125,7 @@ class ActionSpace(Frozen, ABC):
             return None
 
     def ids(self, legal: LegalPlays) -> list[int]:
-        """Return the id of each legal move, in their order.
-
-        Args:
-            legal: Legal moves in the position.
-        """
+        """Return the id of each legal move, in their order."""
         return [self.of_play(play, legal.hand) for play in legal]
 
     def _check(self, action: int) -> None:
@@ -154,9 +135,6 @@ class ActionSpace(Frozen, ABC):
 
 class HandSlots(ActionSpace):
     """Action space over places in the sorted hand. This is the default.
-
-    Args:
-        ruleset: Rules of the game.
 
     Raises:
         ConfigError: The ruleset has more than `MAX_ACTIONS` actions.
@@ -192,9 +170,6 @@ class HandSlots(ActionSpace):
     def slots(self, action: int) -> tuple[int, ...]:
         """Return the places of an action, ascending; empty for a pass or an auction decision.
 
-        Args:
-            action: Action id.
-
         Raises:
             ConfigError: The id is out of range.
         """
@@ -203,9 +178,6 @@ class HandSlots(ActionSpace):
 
     def label(self, action: int) -> str:
         """Return the places, `"pass"`, or the name of the auction decision.
-
-        Args:
-            action: Action id.
 
         Raises:
             ConfigError: The id is out of range.
@@ -236,10 +208,6 @@ class HandSlots(ActionSpace):
     def cards(self, action: int, hand: int) -> int:
         """Return the cards that an action selects from a hand, as a mask.
 
-        Args:
-            action: Action id.
-            hand: Cards of the hand, as a mask.
-
         Returns:
             0 for an action without cards, -1 if a place is beyond the end of the hand.
         """
@@ -261,11 +229,7 @@ class HandSlots(ActionSpace):
         return play
 
     def ids(self, legal: LegalPlays) -> list[int]:
-        """Return the id of each legal move, in their order.
-
-        Args:
-            legal: Legal moves in the position.
-        """
+        """Return the id of each legal move, in their order."""
         if legal.calls:
             return super().ids(legal)
         held = [1 << card for card in self.ruleset.order.sort(legal.hand)]
@@ -315,20 +279,13 @@ class RankTable(ActionSpace):
         return sum([(mask & cards).bit_count() << NIBBLE * rank for rank, cards in enumerate(masks)])
 
     def ranks(self, action: int) -> list[tuple[int, int]]:
-        """Return (rank, number) pairs of an action's cards, ascending by value.
-
-        Args:
-            action: Action id of a play.
-        """
+        """Return (rank, number) pairs of an action's cards, ascending by value."""
         code = self.counts[action - 1]
         counts = [(rank, code >> NIBBLE * rank & (1 << NIBBLE) - 1) for rank in self.ruleset.order.ranks]
         return [(rank, number) for rank, number in counts if number]
 
     def label(self, action: int) -> str:
         """Return the pattern, its key rank and all ranks; or `"pass"`, or the name of the auction decision.
-
-        Args:
-            action: Action id.
 
         Raises:
             ConfigError: The id is out of range.
@@ -342,10 +299,6 @@ class RankTable(ActionSpace):
 
     def cards(self, action: int, hand: int) -> int:
         """Return the cards that an action selects from a hand, as a mask.
-
-        Args:
-            action: Action id.
-            hand: Cards of the hand, as a mask.
 
         Returns:
             0 for an action without cards, -1 if the hand lacks the cards.
@@ -377,9 +330,6 @@ class RankTable(ActionSpace):
 @lru_cache(maxsize=32)
 def action_space(ruleset: RuleSet) -> ActionSpace:
     """Return the action space of a ruleset: `RankTable` if suits never matter, else `HandSlots`. The result is cached.
-
-    Args:
-        ruleset: Rules of the game.
 
     Raises:
         ConfigError: The ruleset has more than `MAX_ACTIONS` actions.

@@ -25,11 +25,7 @@ ROB: Final = Play("rob", 0, -1, 1)
 
 @cache
 def bid(value: int) -> Play:
-    """Return the bid (叫分) of a value.
-
-    Args:
-        value: Amount of the bid.
-    """
+    """Return the bid (叫分) of a value."""
     return Play(f"bid_{value}", 0, -1, value)
 
 
@@ -63,20 +59,11 @@ class Auction(ABC):
 
     @abstractmethod
     def acts(self, said: Decisions) -> tuple[Play, ...]:
-        """Return the decisions open to the next seat besides the pass, cheapest first.
-
-        Args:
-            said: Decisions so far.
-        """
+        """Return the decisions open to the next seat besides the pass, cheapest first."""
 
     @abstractmethod
     def zh(self, play: Play, said: Decisions) -> str:
-        """Return the Chinese text of a decision, including the pass.
-
-        Args:
-            play: The decision.
-            said: Decisions before it.
-        """
+        """Return the Chinese text of a decision, including the pass."""
 
     @abstractmethod
     def next_seat(self, first: int, said: Decisions, players: int) -> int | None:
@@ -90,11 +77,7 @@ class Auction(ABC):
 
     @abstractmethod
     def award(self, said: Decisions) -> Award | None:
-        """Return the result, or None if no seat wants the deal.
-
-        Args:
-            said: All decisions of the auction.
-        """
+        """Return the result, or None if no seat wants the deal."""
 
     @property
     def most_stake(self) -> int:
@@ -145,20 +128,11 @@ class CallRob(Checked, Auction):
         return CALL, ROB
 
     def acts(self, said: Decisions) -> tuple[Play, ...]:
-        """Return a call before the first yes, then a rob.
-
-        Args:
-            said: Decisions so far.
-        """
+        """Return a call before the first yes, then a rob."""
         return (ROB,) if any(value for _, value in said) else (CALL,)
 
     def zh(self, play: Play, said: Decisions) -> str:
-        """Return 叫地主 or 不叫 before the first yes, then 搶地主 or 不搶.
-
-        Args:
-            play: The decision.
-            said: Decisions before it.
-        """
+        """Return 叫地主 or 不叫 before the first yes, then 搶地主 or 不搶."""
         verb = "搶" if any(value for _, value in said) else "叫"
         return f"不{verb}" if play.is_pass else f"{verb}地主"
 
@@ -176,11 +150,7 @@ class CallRob(Checked, Auction):
         return yes[0] if len(said) == players and len(yes) > 1 else None
 
     def award(self, said: Decisions) -> Award | None:
-        """Return the last seat that said yes.
-
-        Args:
-            said: All decisions of the auction.
-        """
+        """Return the last seat that said yes."""
         yes = [seat for seat, value in said if value]
         return Award(yes[-1], self.stake, self.rob_factor ** (len(yes) - 1)) if yes else None
 
@@ -231,20 +201,11 @@ class Bid(Checked, Auction):
         return tuple(bid(value) for value in range(1, self.most + 1))
 
     def acts(self, said: Decisions) -> tuple[Play, ...]:
-        """Return the bids above the highest so far.
-
-        Args:
-            said: Decisions so far.
-        """
+        """Return the bids above the highest so far."""
         return self.vocabulary[max((value for _, value in said), default=0) :]
 
     def zh(self, play: Play, said: Decisions) -> str:
-        """Return 叫 2 分 or similar for a bid, 不叫 for the pass.
-
-        Args:
-            play: The decision.
-            said: Decisions before it.
-        """
+        """Return 叫 2 分 or similar for a bid, 不叫 for the pass."""
         return "不叫" if play.is_pass else f"叫 {play.power} 分"
 
     def next_seat(self, first: int, said: Decisions, players: int) -> int | None:
@@ -259,11 +220,7 @@ class Bid(Checked, Auction):
         return None if over else (first + len(said)) % players
 
     def award(self, said: Decisions) -> Award | None:
-        """Return the highest bidder, with its bid as the stake.
-
-        Args:
-            said: All decisions of the auction.
-        """
+        """Return the highest bidder, with its bid as the stake."""
         bids = [(value, seat) for seat, value in said if value]
         return Award(max(bids)[1], max(bids)[0]) if bids else None
 

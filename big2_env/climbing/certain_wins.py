@@ -27,9 +27,6 @@ def certain_win(view: View) -> tuple[Play, ...]:
 
     Of several orders, the one that raises the stake most is returned, then one in which the fewest plays can be beaten, then
     the shortest. An order may be missed in a hand with more than `MOST_PLAYS` plays.
-
-    Args:
-        view: View of the seat to move.
     """
     if view.bidding or view.pile_left or isinstance(view.ruleset.scoring, CapturedPoints) or not view.is_on_turn:
         return ()

@@ -32,23 +32,14 @@ class Dealt:
 
 @dataclass(frozen=True, slots=True)
 class TrickOpened:
-    """A seat leads a new trick (一圈; 回合 in the text format).
-
-    Args:
-        seat: Seat of the leader.
-    """
+    """A seat leads a new trick (一圈; 回合 in the text format)."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class TurnStarted:
-    """A seat's turn begins.
-
-    Args:
-        seat: Seat to move.
-        hand: Its cards, as a mask.
-    """
+    """A seat's turn begins."""
 
     seat: int
     hand: int
@@ -56,12 +47,7 @@ class TurnStarted:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A seat played cards.
-
-    Args:
-        seat: Seat that moved.
-        play: The play.
-    """
+    """A seat played cards."""
 
     seat: int
     play: Play
@@ -69,11 +55,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A seat passed.
-
-    Args:
-        seat: Seat that moved.
-    """
+    """A seat passed."""
 
     seat: int
 
@@ -117,12 +99,7 @@ class LandlordFound:
 
 @dataclass(frozen=True, slots=True)
 class StakeMultiplied:
-    """A play, such as a bomb, multiplied the stake.
-
-    Args:
-        seat: Seat that moved.
-        by: The factor.
-    """
+    """A play, such as a bomb, multiplied the stake."""
 
     seat: int
     by: int
@@ -130,12 +107,7 @@ class StakeMultiplied:
 
 @dataclass(frozen=True, slots=True)
 class Refilled:
-    """A seat drew cards from the draw pile.
-
-    Args:
-        seat: Seat that drew.
-        cards: Cards drawn, as a mask.
-    """
+    """A seat drew cards from the draw pile."""
 
     seat: int
     cards: int
@@ -143,11 +115,7 @@ class Refilled:
 
 @dataclass(frozen=True, slots=True)
 class SeatOut:
-    """A seat has no cards left and draws none.
-
-    Args:
-        seat: Seat that is out.
-    """
+    """A seat has no cards left and draws none."""
 
     seat: int
 
@@ -167,11 +135,7 @@ class TrickWon:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The game is over.
-
-    Args:
-        outcome: Result of the game.
-    """
+    """The game is over."""
 
     outcome: Outcome
 
@@ -194,26 +158,13 @@ Event: TypeAlias = (
 
 
 def opening_events(ruleset: RuleSet, start: Position) -> Iterator[Event]:
-    """Yield the events before the first move of a game.
-
-    Args:
-        ruleset: Rules of the game.
-        start: Position at the start.
-    """
+    """Yield the events before the first move of a game."""
     yield _dealt(start)
     yield from _what_is_next(ruleset, start)
 
 
 def events_of_act(ruleset: RuleSet, before: Position, play: Play, after: Position, past: Sequence[Event]) -> Iterator[Event]:
-    """Yield the events caused by one move.
-
-    Args:
-        ruleset: Rules of the game.
-        before: Position before the move.
-        play: The move.
-        after: Position after the move.
-        past: Events before the move.
-    """
+    """Yield the events caused by one move."""
     seat = before.turn
     if before.bidding:
         yield from _decision(ruleset, before, play, after)

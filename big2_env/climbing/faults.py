@@ -13,10 +13,6 @@ from big2_env.climbing.ruleset import Ending, RuleSet
 def faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
     """Yield a description of everything that is wrong with a position.
 
-    Args:
-        ruleset: Rules of the game.
-        position: The position to check.
-
     Raises:
         NotationError: A hand is not a valid card mask.
     """

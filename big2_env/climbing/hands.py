@@ -17,11 +17,6 @@ from big2_env.errors import AmbiguousPlayError, NotationError
 def slots_of(ruleset: RuleSet, hand: int, cards: int) -> tuple[int, ...]:
     """Return the places of cards in the sorted hand, ascending.
 
-    Args:
-        ruleset: Rules of the game.
-        hand: Cards of the hand, as a mask.
-        cards: Cards to locate, as a mask.
-
     >>> from big2_env import BIG2
     >>> from big2_env.cards import as_mask
     >>> slots_of(BIG2, as_mask("S[4] C[3] D[4]"), as_mask("D[4] S[4]"))
@@ -90,10 +85,6 @@ def hand_order(ruleset: RuleSet, play: Play) -> list[Card]:
 
     Units of the body come first, from strongest to weakest, then the kickers in the same order. Within a unit, suits descend. A
     run ranked by its last point is listed downward from that card, past the ace if needed. Other runs are listed by value.
-
-    Args:
-        ruleset: Rules of the game.
-        play: A play of the ruleset.
 
     >>> from big2_env.climbing.rulesets import BIG2
     >>> from big2_env.cards import as_mask

@@ -55,11 +55,7 @@ _STREAM: Final = 0x1A7E
 
 
 def invented_named(name: str) -> RuleSet | None:
-    """Return the invented ruleset with exactly that name, or None.
-
-    Args:
-        name: Identifier of a ruleset.
-    """
+    """Return the invented ruleset with exactly that name, or None."""
     found = _NAME.fullmatch(name)
     return None if found is None else invented(int(found[1]))
 

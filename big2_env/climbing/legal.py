@@ -130,9 +130,6 @@ class LegalPlays(Frozen, Collection[Play]):
     def verify_reading(self, play: Play) -> Play:
         """Return the play if it is legal under exactly this reading.
 
-        Args:
-            play: A play of the ruleset.
-
         Raises:
             IllegalPlayError: It is not legal; the reason is in `refusal`.
         """

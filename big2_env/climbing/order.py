@@ -113,9 +113,5 @@ class CardOrder(Checked):
         return sorted(found, key=self.positions.__getitem__)
 
     def lowest(self, mask: int) -> Card:
-        """Return the lowest card of a mask that is not empty.
-
-        Args:
-            mask: Cards as a bit mask.
-        """
+        """Return the lowest card of a mask that is not empty."""
         return self.sort(mask)[0]

@@ -70,24 +70,14 @@ class Outcome:
 
 
 def is_over(ruleset: RuleSet, position: Position) -> bool:
-    """Return True if the game has ended.
-
-    Args:
-        ruleset: Rules of the game.
-        position: Current position.
-    """
+    """Return True if the game has ended."""
     if ruleset.ending is Ending.FIRST_OUT:
         return bool(position.finished)
     return not position.pile and sum(map(bool, position.hands)) <= 1
 
 
 def outcome_of(ruleset: RuleSet, position: Position) -> Outcome:
-    """Return the result of a finished game.
-
-    Args:
-        ruleset: Rules of the game.
-        position: Final position.
-    """
+    """Return the result of a finished game."""
     first_out = ruleset.ending is Ending.FIRST_OUT
     return Outcome(
         winner=position.finished[0],
@@ -99,12 +89,7 @@ def outcome_of(ruleset: RuleSet, position: Position) -> Outcome:
 
 
 def standing(ruleset: RuleSet, position: Position) -> Standing:
-    """Return the settlement's input at the end of a game. Springs are counted, and the last trick goes to its winner.
-
-    Args:
-        ruleset: Rules of the game.
-        position: Final position.
-    """
+    """Return the settlement's input at the end of a game. Springs are counted, and the last trick goes to its winner."""
     captured = position.captured
     if captured and position.trick and position.top_seat is not None:
         winner = position.top_seat
@@ -176,13 +161,7 @@ def last_factor(ruleset: RuleSet, play: Play | None) -> int:
 
 
 def factor_of_last(ruleset: RuleSet, pattern: str, key: Rank) -> int:
-    """Return what a winner's last play of a pattern and key rank multiplies all payments by.
-
-    Args:
-        ruleset: Rules of the game.
-        pattern: Name of the pattern.
-        key: Key rank.
-    """
+    """Return what a winner's last play of a pattern and key rank multiplies all payments by."""
     last = (one for one in ruleset.scoring.doublings if one.when is When.LAST)
     return prod(one.factor for one in last if one.pattern == pattern or one.rank is key)
 
@@ -215,12 +194,7 @@ def check_exact(ruleset: RuleSet, num_players: int, position: Position | None = 
 
 
 def payoff_range(ruleset: RuleSet, num_players: int) -> tuple[float, float]:
-    """Return bounds on every payoff. Some games never reach them.
-
-    Args:
-        ruleset: Rules of the game.
-        num_players: Number of seats.
-    """
+    """Return bounds on every payoff. Some games never reach them."""
     scoring, others, deck = ruleset.scoring, num_players - 1, ruleset.deck.cards
     number = ruleset.deck.size if ruleset.draw_pile else ruleset.largest_hand(num_players)
     if isinstance(scoring, CardsLeft) and not scoring.is_by_number:
@@ -271,12 +245,7 @@ def factor_bits(ruleset: RuleSet, cards: int | None = None) -> int:
 
 
 def factors_of(ruleset: RuleSet, row: Row) -> tuple[int, int]:
-    """Return the multipliers of a shape's plays: as an answer, and as a lead after the first play of the game.
-
-    Args:
-        ruleset: Rules of the game.
-        row: Row of the play table.
-    """
+    """Return the multipliers of a shape's plays: as an answer, and as a lead after the first play of the game."""
     follows, leads = 1, 1
     for one in ruleset.multipliers:
         if one.pattern == row.pattern and (one.sizes is None or one.sizes[0] <= row.shape.size <= one.sizes[1]):

@@ -51,11 +51,7 @@ class PatternRule(Checked):
                 raise ConfigError(f"{self.pattern.name}: expected {name} from 0 to {MAX_LEVEL}, got {given}")
 
     def bomb_level(self, size: int) -> int:
-        """Return the bomb level of a play; 0 for no bomb.
-
-        Args:
-            size: Number of cards in the play.
-        """
+        """Return the bomb level of a play; 0 for no bomb."""
         return self.bomb + self.bomb_per_card * size
 
     @property
@@ -107,22 +103,11 @@ class Chop(Checked):
                 raise ConfigError(f"chop of {self.over} by {self.pattern}: expected sizes from 1 up, ascending, got {sizes}")
 
     def by(self, pattern: str, size: int) -> bool:
-        """Return True if plays of this pattern and size make the chop.
-
-        Args:
-            pattern: Name of the pattern.
-            size: Number of cards.
-        """
+        """Return True if plays of this pattern and size make the chop."""
         return pattern == self.pattern and (self.sizes is None or self.sizes[0] <= size <= self.sizes[1])
 
     def of(self, pattern: str, size: int, key: Rank) -> bool:
-        """Return True if the chop beats plays of this pattern, size and key rank.
-
-        Args:
-            pattern: Name of the pattern.
-            size: Number of cards.
-            key: Key rank of the play.
-        """
+        """Return True if the chop beats plays of this pattern, size and key rank."""
         fits = self.over_sizes is None or self.over_sizes[0] <= size <= self.over_sizes[1]
         return pattern == self.over and fits and self.rank in (None, key)
 

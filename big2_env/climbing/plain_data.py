@@ -117,11 +117,7 @@ def differing_fields(value: Any, other: Any) -> Iterator[tuple[Field[Any], Any]]
 
 
 def kind_of(cls: type) -> str:
-    """Return the kind of a class in data: a pattern's name, a class name of this package, or `MODULE:NAME`.
-
-    Args:
-        cls: The class.
-    """
+    """Return the kind of a class in data: a pattern's name, a class name of this package, or `MODULE:NAME`."""
     if issubclass(cls, Pattern):
         if pattern_class(cls.name) is cls:
             return cls.name
@@ -271,11 +267,6 @@ def _decoded_table(data: Data, cls: Any, where: str, shorthand: bool = True) -> 
 
 def built(cls: Any, values: dict[str, Any], where: str) -> Any:
     """Create a dataclass instance.
-
-    Args:
-        cls: The dataclass.
-        values: Field values by name.
-        where: Location of the data, for messages.
 
     Raises:
         ConfigError: A required field is missing, or the class rejects the values; the message gives the location.

@@ -67,12 +67,7 @@ class Position(NamedTuple):
         return self.top is None and not self.bidding
 
     def without(self, seat: int, mask: int) -> tuple[int, ...]:
-        """Return the hands after a seat has put down cards.
-
-        Args:
-            seat: Seat that plays.
-            mask: Cards to remove, as a mask.
-        """
+        """Return the hands after a seat has put down cards."""
         return *self.hands[:seat], self.hands[seat] & ~mask, *self.hands[seat + 1 :]
 
 
@@ -163,13 +158,7 @@ def lead_position(ruleset: RuleSet, hands: tuple[int, ...], landlord: int, stake
 
 
 def after_decision(ruleset: RuleSet, position: Position, play: Play) -> Position:
-    """Return the position after an auction decision of the seat to move.
-
-    Args:
-        ruleset: Rules of the game.
-        position: Position before the decision.
-        play: The decision.
-    """
+    """Return the position after an auction decision of the seat to move."""
     auction = ruleset.auction
     assert auction is not None
     number = len(position.hands)
@@ -206,13 +195,7 @@ def needs_highest(ruleset: RuleSet, seat: int, passed: int, cards_left: Iterable
 
 
 def after_play(ruleset: RuleSet, position: Position, play: Play) -> Position:
-    """Return the position after a play of the seat to move.
-
-    Args:
-        ruleset: Rules of the game.
-        position: Position before the play.
-        play: The play.
-    """
+    """Return the position after a play of the seat to move."""
     seat = position.turn
     hands, pile = position.without(seat, play.mask), position.pile
     played = (*position.played[:seat], position.played[seat] | play.mask, *position.played[seat + 1 :])
@@ -241,12 +224,7 @@ def after_play(ruleset: RuleSet, position: Position, play: Play) -> Position:
 
 
 def after_pass(ruleset: RuleSet, position: Position) -> Position:
-    """Return the position after a pass of the seat to move.
-
-    Args:
-        ruleset: Rules of the game.
-        position: Position before the pass.
-    """
+    """Return the position after a pass of the seat to move."""
     return _next_turn(ruleset, position._replace(passed=position.passed | 1 << position.turn))
 
 

@@ -278,44 +278,24 @@ class RuleSet(Checked):
         return number
 
     def cards_each(self, num_players: int) -> int:
-        """Return the number of cards dealt to each seat.
-
-        Args:
-            num_players: Number of seats.
-        """
+        """Return the number of cards dealt to each seat."""
         return dict(self.hand_sizes).get(num_players, self.hand_size)
 
     def largest_hand(self, num_players: int) -> int:
-        """Return the size of the largest hand that can occur.
-
-        Args:
-            num_players: Number of seats.
-        """
+        """Return the size of the largest hand that can occur."""
         each = self.cards_each(num_players)
         return each + (self.deck.size - each * num_players if self.takes_rest(num_players) else 0)
 
     def cards_aside(self, num_players: int) -> int:
-        """Return the number of cards set aside face down.
-
-        Args:
-            num_players: Number of seats.
-        """
+        """Return the number of cards set aside face down."""
         return self.deck.size - self.cards_each(num_players) * num_players if self.rest_of(num_players) is Rest.ASIDE else 0
 
     def rest_of(self, num_players: int) -> Rest:
-        """Return the use of the cards left over from the deal.
-
-        Args:
-            num_players: Number of seats.
-        """
+        """Return the use of the cards left over from the deal."""
         return dict(self.rests).get(num_players, self.rest)
 
     def takes_rest(self, num_players: int) -> bool:
-        """Return True if one hand picks up the cards left over from the deal.
-
-        Args:
-            num_players: Number of seats.
-        """
+        """Return True if one hand picks up the cards left over from the deal."""
         return self.auction is not None or self.rest_of(num_players) is Rest.LOWEST_HOLDER
 
     @property
@@ -358,9 +338,6 @@ class RuleSet(Checked):
     def pattern(self, name: str) -> Pattern:
         """Return the pattern with a given name.
 
-        Args:
-            name: Identifier of the pattern.
-
         Raises:
             ConfigError: The ruleset has no such pattern.
         """
@@ -371,9 +348,6 @@ class RuleSet(Checked):
 
     def zh_of(self, name: str) -> str:
         """Return the Chinese name of a pattern in this game.
-
-        Args:
-            name: Identifier of the pattern.
 
         Raises:
             ConfigError: The ruleset has no such pattern.
@@ -393,9 +367,6 @@ class RuleSet(Checked):
 
     def without_patterns(self, *names: str) -> RuleSet:
         """Return a copy without some patterns.
-
-        Args:
-            *names: Identifiers of the patterns to remove.
 
         Raises:
             ConfigError: The ruleset does not have one of the patterns.
@@ -479,9 +450,6 @@ class RuleSet(Checked):
 
         This is the pattern's name. If the pattern itself reads the cards in several ways, a number from 1 is added, as in
         `quad_two_pairs#2`.
-
-        Args:
-            play: A play of this ruleset.
         """
         alike = [p for p in self.table.classify(play.mask) if p.pattern == play.pattern]
         return f"{play.pattern}#{alike.index(play) + 1}" if len(alike) > 1 else play.pattern

@@ -118,9 +118,6 @@ def digest(ruleset: RuleSet) -> str:
     The digest is the start of a SHA-256 over the canonical JSON (`plain_data`, sorted keys, no blanks, ASCII) of all fields
     that differ from their defaults. The ruleset's name and all Chinese names are left out.
 
-    Args:
-        ruleset: The ruleset.
-
     Raises:
         ConfigError: A part cannot be written as data.
     """
@@ -134,10 +131,6 @@ def digest(ruleset: RuleSet) -> str:
 def changes(ruleset: RuleSet, base: RuleSet) -> dict[str, Data]:
     """Return the fields in which a ruleset differs from another, as plain data without the name.
 
-    Args:
-        ruleset: The ruleset.
-        base: The ruleset to compare with.
-
     Raises:
         ConfigError: A part cannot be written as data.
     """
@@ -149,21 +142,12 @@ def changes(ruleset: RuleSet, base: RuleSet) -> dict[str, Data]:
 
 
 def differences(ruleset: RuleSet, base: RuleSet) -> list[str]:
-    """Return the names of the fields in which the rules of a ruleset differ from another's.
-
-    Args:
-        ruleset: The ruleset.
-        base: The ruleset to compare with.
-    """
+    """Return the names of the fields in which the rules of a ruleset differ from another's."""
     return [field.name for field, _ in differing_fields(ruleset, base) if field.name not in ("name", *_LABELS)]
 
 
 def whole(ruleset: RuleSet) -> dict[str, Data]:
-    """Return all fields that differ from their defaults, as plain data.
-
-    Args:
-        ruleset: The ruleset.
-    """
+    """Return all fields that differ from their defaults, as plain data."""
     data = encoded(ruleset, RuleSet)
     assert isinstance(data, dict)
     return data

@@ -27,12 +27,7 @@ class ValueRuns(Checked):
     cap: Rank = Rank.ACE
 
     def of(self, length: int, order: CardOrder) -> list[tuple[Rank, ...]]:
-        """Return every run of a given length, each from bottom to top.
-
-        Args:
-            length: Number of ranks.
-            order: Order of the cards.
-        """
+        """Return every run of a given length, each from bottom to top."""
         ranks = order.ranks[: order.values[self.cap] + 1]
         return [ranks[i : i + length] for i in range(len(ranks) - length + 1)]
 

@@ -40,9 +40,6 @@ MAX_MADE: Final = 64
 def identity(ruleset: RuleSet) -> dict[str, Any]:
     """Return the keys that identify a ruleset in a JSON object.
 
-    Args:
-        ruleset: The ruleset.
-
     Raises:
         ConfigError: A part of the ruleset cannot be written as data.
     """

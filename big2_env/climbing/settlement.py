@@ -116,11 +116,7 @@ class Doubling(Checked):
         return self.when is When.LEFT and self.rank is not None and not self.once
 
     def times(self, hand: int) -> int:
-        """Return what cards left of the rank, or the card, multiply a payment by; 1 for a pattern.
-
-        Args:
-            hand: Cards left, as a mask.
-        """
+        """Return what cards left of the rank, or the card, multiply a payment by; 1 for a pattern."""
         if self.when is When.LAST or self.pattern is not None:
             return 1
         if self.card is not None:
@@ -145,11 +141,7 @@ class Settlement(ABC):
     captures: ClassVar[bool] = False
 
     def won_or_lost(self, num_players: int) -> tuple[float, float] | None:
-        """Return the payoffs of a winner and of a loser if only these occur, so that a mean payoff is a chance to win.
-
-        Args:
-            num_players: Number of seats.
-        """
+        """Return the payoffs of a winner and of a loser if only these occur, so that a mean payoff is a chance to win."""
         return None
 
     @property
@@ -306,12 +298,7 @@ class CardsLeft(Checked, PenaltySettlement):
         return cards_left * self.factor(cards_left)
 
     def owed(self, hand: int, num_players: int) -> float:
-        """Return the points of the cards left times the factor, multiplied by the doublings of ranks and cards.
-
-        Args:
-            hand: Cards left, as a mask.
-            num_players: Ignored.
-        """
+        """Return the points of the cards left times the factor, multiplied by the doublings of ranks and cards."""
         if self.is_by_number:
             return self.penalty(hand.bit_count(), num_players)
         points, ranks = dict(self.points), [card.rank for card in iter_cards(hand)]
@@ -368,11 +355,7 @@ class PairwiseDifference(Checked, Settlement):
         _check_amounts([amount for _, amount in self.bonuses])
 
     def value(self, hand: int) -> float:
-        """Return the value of the cards left, which counts against their holder.
-
-        Args:
-            hand: Cards left, as a mask.
-        """
+        """Return the value of the cards left, which counts against their holder."""
         left = hand.bit_count()
         return left * _step(self.steps, left, 1.0) + sum(amount for card, amount in self.bonuses if hand >> card & 1)
 
@@ -434,11 +417,7 @@ class CapturedPoints(Checked, Settlement):
         return tuple(len(own) * mine - sum(own) for mine in own)
 
     def points_of(self, cards: int) -> int:
-        """Return the points of cards.
-
-        Args:
-            cards: Cards as a mask.
-        """
+        """Return the points of cards."""
         points = dict(self.points)
         return sum(points.get(card.rank, 0) for card in iter_cards(cards))
 

@@ -224,8 +224,4 @@ class Pattern(ABC):
 
     @abstractmethod
     def shapes(self, order: CardOrder) -> Iterable[Shape]:
-        """Return every shape of the pattern once.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Return every shape of the pattern once."""

@@ -60,11 +60,7 @@ Covers: TypeAlias = tuple[frozenset[int], ...]
 
 
 def coverers_of(categories: Categories) -> Covers:
-    """Return the categories whose every play beats a category: higher bombs and chops.
-
-    Args:
-        categories: All categories.
-    """
+    """Return the categories whose every play beats a category: higher bombs and chops."""
     return tuple(
         frozenset(i for i, other in enumerate(categories) if other.bomb > one.bomb or set(other.chops) & set(one.chopped))
         for one in categories
@@ -130,12 +126,7 @@ def number_of_plays(order: CardOrder, shape: Shape, choices: Callable[[int, int]
 
 
 def top_suit(order: CardOrder, shape: Shape) -> int:
-    """Return the place of the highest suit that can decide a play of a shape; 0 for a joker.
-
-    Args:
-        order: Order of the cards.
-        shape: The shape.
-    """
+    """Return the place of the highest suit that can decide a play of a shape; 0 for a joker."""
     masks, key = order.rank_masks, shape.key
     others = [masks[rank] for rank in range(NUM_RANKS) if shape.counts[rank] and rank != key]
     for place, suit in reversed([*enumerate(order.suit_masks)]):
@@ -352,11 +343,7 @@ class PlayTable(Frozen):
         return play.category in self.rivals[top.category] and play.power > top.power
 
     def is_final(self, play: Play) -> bool:
-        """Return True if a rule says that nothing beats a play and that it ends the trick.
-
-        Args:
-            play: The play.
-        """
+        """Return True if a rule says that nothing beats a play and that it ends the trick."""
         return play.mask & self._final != 0 and len(play) == 1
 
     def is_early(self, play: Play, hand: int) -> bool:
@@ -364,11 +351,7 @@ class PlayTable(Frozen):
         return play.category >= 0 and self.categories[play.category].last and play.mask != hand
 
     def is_unbeatable(self, play: Play) -> bool:
-        """Return True if no cards of the deck beat a play.
-
-        Args:
-            play: The play.
-        """
+        """Return True if no cards of the deck beat a play."""
         if self.is_final(play):
             return True
         if self.coverers[play.category]:
@@ -453,11 +436,7 @@ class PlayTable(Frozen):
         return any(next(self._expand(i, hand, above), None) is not None for i in rows)
 
     def patterns_in(self, hand: int) -> set[str]:
-        """Return the names of the patterns that a hand holds a play of.
-
-        Args:
-            hand: Cards of the hand, as a mask.
-        """
+        """Return the names of the patterns that a hand holds a play of."""
         held = self._held(hand)
         found: set[str] = set()
         for category in range(len(self.categories)):

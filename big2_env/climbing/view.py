@@ -217,11 +217,7 @@ class View(Frozen):
 
 
 def view_faults(view: View) -> list[str]:
-    """Return what is wrong with a view, in words. The list is empty if some position of the ruleset gives this view.
-
-    Args:
-        view: The view to check.
-    """
+    """Return what is wrong with a view, in words. The list is empty if some position of the ruleset gives this view."""
     try:
         return list(_faults(view))
     except _BROKEN as error:

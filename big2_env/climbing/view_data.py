@@ -29,11 +29,7 @@ _LISTS: Final = ("cards_left", "played", "finished", "acted", "captured")
 
 
 def play_data(play: Play) -> list[Any]:
-    """Return a play as data.
-
-    Args:
-        play: The play.
-    """
+    """Return a play as data."""
     return [play.pattern, play.mask, play.category, play.power]
 
 
@@ -58,11 +54,7 @@ def play_of(data: Any) -> Play:
 
 
 def view_data(view: View) -> dict[str, Any]:
-    """Return the view of a seat to move as data.
-
-    Args:
-        view: The view.
-    """
+    """Return the view of a seat to move as data."""
     data = {name: getattr(view, name) for name in _FIELDS}
     for name in _PLAYS:
         data[name] = None if data[name] is None else play_data(data[name])

@@ -43,11 +43,7 @@ class Word(Checked):
             raise ConfigError(f"expected a name of 2 to 20 letters a-z and one of 1 to 6 Chinese characters, got {self}")
 
     def text(self, language: Language) -> str:
-        """Return the name in a language.
-
-        Args:
-            language: The language.
-        """
+        """Return the name in a language."""
         return self.en if language is Language.EN else self.zh
 
 
@@ -91,36 +87,20 @@ class Vocabulary(Checked):
         return dict(self.patterns)
 
     def rank(self, rank: Rank) -> str:
-        """Return the letter of a rank.
-
-        Args:
-            rank: The rank.
-        """
+        """Return the letter of a rank."""
         return self.ranks[rank].en[0].upper()
 
     def suit(self, suit: Suit) -> str:
-        """Return the letter of a suit.
-
-        Args:
-            suit: The suit.
-        """
+        """Return the letter of a suit."""
         return self.suits[suit].en[0]
 
     def card(self, card: Card) -> str:
-        """Return the two letters of a card.
-
-        Args:
-            card: A card with a suit.
-        """
+        """Return the two letters of a card."""
         assert card.suit is not None
         return self.rank(card.rank) + self.suit(card.suit)
 
     def cards(self, cards: Iterable[Card]) -> str:
-        """Return the letters of some cards, in the order given.
-
-        Args:
-            cards: Cards with suits.
-        """
+        """Return the letters of some cards, in the order given."""
         return " ".join(map(self.card, cards))
 
 

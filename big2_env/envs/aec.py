@@ -184,9 +184,6 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
 
         Works for every agent at any time, including after the end.
 
-        Args:
-            agent: Name of the agent.
-
         Returns:
             A dict of `observation`, `(size,)`, and `action_mask`, int8 `(num_actions,)`; without it for `masks="ids"`.
 
@@ -282,11 +279,7 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
             self._screen.refresh(engine.game, self.names)
 
     def keep_illegal(self, action: Any) -> None:
-        """Add an action to the log as a refused move if it is illegal now. `step` and the wrappers of `env` call this.
-
-        Args:
-            action: Integer action.
-        """
+        """Add an action to the log as a refused move if it is illegal now. `step` and the wrappers of `env` call this."""
         if self._screen.is_text and (legal := self.legal_ids()) and action not in legal:
             self._screen.refuse(self._engine.game, self.names, action)
 

@@ -51,9 +51,6 @@ class Wrapped(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
 
     An illegal move ends the game, with -1 for the agent that made it and 0 for the others. Attributes, `last`, legal moves and
     steps of agents that have terminated go to the environment directly, because no wrapper would change them.
-
-    Args:
-        raw: The environment.
     """
 
     def __init__(self, raw: Env) -> None:
@@ -165,12 +162,7 @@ class AecBase(OneThread, Env):  # type: ignore[misc]  # PettingZoo is not typed
         return seeding.np_random(seed)[0] if seed is not None or self._rng is None else self._rng
 
     def _begin(self, rng: np.random.Generator, turn: int) -> None:
-        """Set all agents' attributes for a new game.
-
-        Args:
-            rng: The environment's generator.
-            turn: Seat to move.
-        """
+        """Set all agents' attributes for a new game."""
         self._rng = self.np_random = rng
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)

@@ -28,12 +28,7 @@ MAX_TRIES: Final = 10_000
 
 
 def number_of_deals(ruleset: RuleSet, num_players: int) -> int:
-    """Return the number of different deals to the seats, without an order of the cards left over.
-
-    Args:
-        ruleset: Rules of the game.
-        num_players: Number of seats.
-    """
+    """Return the number of different deals to the seats, without an order of the cards left over."""
     found, left, each = 1, ruleset.deck.size, ruleset.cards_each(num_players)
     for _ in range(num_players):
         found, left = found * comb(left, each), left - each
@@ -47,12 +42,7 @@ def _has_order(ruleset: RuleSet, num_players: int) -> bool:
 
 @lru_cache(maxsize=32)
 def deals(ruleset: RuleSet, num_players: int) -> tuple[tuple[int, ...], ...]:
-    """Return every deal as the hands of the seats, or nothing if there are more than `MAX_DEALS` or other hidden cards.
-
-    Args:
-        ruleset: Rules of the game.
-        num_players: Number of seats.
-    """
+    """Return every deal as the hands of the seats, or nothing if there are more than `MAX_DEALS` or other hidden cards."""
     if _has_order(ruleset, num_players) or number_of_deals(ruleset, num_players) > MAX_DEALS:
         return ()
 
@@ -71,10 +61,6 @@ class ChanceGame:
     """Game that begins with chance events: all deals at once if there are few, otherwise one card after the other.
 
     In a game with an auction, a new deal that follows when no seat wants the first is made of chance events too.
-
-    Args:
-        ruleset: Rules of the game.
-        num_players: Number of seats.
 
     Attributes:
         game: The game with its history; None before the first deal.
@@ -314,12 +300,7 @@ def _shuffled(cards: list[Card], draw: Callable[[], float]) -> list[Card]:
 
 @lru_cache(maxsize=1 << 14)
 def move_text(ruleset: RuleSet, play: Play) -> str:
-    """Return a move in words that tell apart all moves.
-
-    Args:
-        ruleset: Rules of the game.
-        play: The move.
-    """
+    """Return a move in words that tell apart all moves."""
     return f"{ruleset.reading_name(play)} {ruleset.text(play.mask)}" if play.mask else play.pattern
 
 
@@ -328,10 +309,6 @@ class Recall(Layout):
 
     Two positions are the same to a seat if and only if their texts are equal, and the text of a later position begins with
     the text of each earlier one. The array has the same contents.
-
-    Args:
-        ruleset: Rules of the game.
-        num_players: Number of seats.
     """
 
     def __init__(self, ruleset: RuleSet, num_players: int) -> None:

@@ -290,12 +290,7 @@ class ClimbingObserver:
         self.dict = {"observation" if self._recall is None else "information_state": self.tensor}
 
     def set_from(self, state: ClimbingState, player: int) -> None:
-        """Write a player's observation to `tensor`.
-
-        Args:
-            state: The state.
-            player: Seat of the viewer.
-        """
+        """Write a player's observation to `tensor`."""
         game = state.table.game
         if self._recall is not None:
             self._recall.encode(game, player, self.tensor)
@@ -305,12 +300,7 @@ class ClimbingObserver:
             self._layout.encode(game.view(player), self.tensor)
 
     def string_from(self, state: ClimbingState, player: int) -> str:
-        """Return a player's observation as text.
-
-        Args:
-            state: The state.
-            player: Seat of the viewer.
-        """
+        """Return a player's observation as text."""
         game = state.table.game
         if self._recall is not None:
             return self._recall.text(game, player)

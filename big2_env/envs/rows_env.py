@@ -178,9 +178,6 @@ class RowsEnv(OneThread, VectorEnv[Array, Array, Array], Generic[E]):
     def step(self, actions: npt.ArrayLike) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
         """Make one move in each row.
 
-        Args:
-            actions: Integers (N,).
-
         Returns:
             Observations (N, size), rewards float32 (N,), terminated bool (N,), truncated bool (N,) and the infos.
 
@@ -312,9 +309,6 @@ class RowsEnv(OneThread, VectorEnv[Array, Array, Array], Generic[E]):
 
     def scene(self, row: int) -> Scene:
         """Return the scene of a row's picture.
-
-        Args:
-            row: Index of the row.
 
         Raises:
             ConfigError: If the game has no pictures.

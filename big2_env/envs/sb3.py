@@ -106,11 +106,7 @@ Rows: TypeAlias = int | Iterable[int] | None
 
 
 class GamesVecEnv(VecEnv):
-    """`BatchEnv` with the interface of an SB3 `VecEnv`.
-
-    Args:
-        games: The batch.
-    """
+    """`BatchEnv` with the interface of an SB3 `VecEnv`."""
 
     render_mode = None
     _advice = "learn by MaskablePPO"

@@ -48,9 +48,6 @@ class OpponentPool:
     def draw_from(self, opponents: League | OpponentLike | Iterable[OpponentLike]) -> None:
         """Replace the opponents, from the next deal of each row on. Current games keep theirs.
 
-        Args:
-            opponents: As of the class.
-
         Raises:
             ConfigError: As the class.
         """

@@ -166,9 +166,6 @@ class SideAEC(AecBase):
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
         """Return an agent's current observation and legal moves, in new arrays.
 
-        Args:
-            agent: Name of the agent.
-
         Raises:
             ConfigError: If `agent` is unknown.
             ResetNeeded: Before the first reset.

@@ -113,9 +113,6 @@ class TextArenaEnv(OneThread, ta.Env):  # type: ignore[misc]  # TextArena is unt
     def step(self, action: str) -> tuple[bool, dict[str, Any]]:
         """Make the move that an answer states, or refuse the answer.
 
-        Args:
-            action: Answer of the player to move.
-
         Returns:
             Whether the game is over, and an info dict: empty, or with the `fault` and its `reason`.
         """

@@ -111,9 +111,6 @@ class TurnEngine:
     def observe(self, seat: int) -> tuple[Array, npt.NDArray[np.int8]]:
         """Return a seat's observation and legal actions.
 
-        Args:
-            seat: The seat.
-
         Returns:
             Observation, int8 or float32 `(size,)`, and mask, int8 `(num_actions,)`, all zero for a seat that is not to
                 move.

@@ -198,9 +198,5 @@ class BatchEnv(RowsEnv[BatchEngine]):
         return ended, illegal
 
     def scene(self, row: int) -> Scene:
-        """Return the scene of a row's picture.
-
-        Args:
-            row: Index of the row.
-        """
+        """Return the scene of a row's picture."""
         return row_scene(self.engine.game(row), int(self.engine.seat[row]), open_hands=self.mode == "self_play")

@@ -334,10 +334,6 @@ class Batch(ABC):
     def verify(self, index: int, action: int) -> object:
         """Raise the error that explains why an action is illegal in a game.
 
-        Args:
-            index: Index of the game.
-            action: Action id.
-
         Raises:
             ConfigError: If the action does not exist.
             IllegalPlayError: If the action is illegal.

@@ -296,11 +296,7 @@ def card_places(ruleset: RuleSet) -> list[int]:
 
 
 class CardPlaces:
-    """Conversion between card ids and the bits that kernels use.
-
-    Args:
-        ruleset: The ruleset.
-    """
+    """Conversion between card ids and the bits that kernels use."""
 
     def __init__(self, ruleset: RuleSet) -> None:
         self._places = card_places(ruleset)

@@ -308,10 +308,6 @@ class GameBatch(Batch):
     def set_position(self, index: int, position: Position) -> None:
         """Put a game into any position, as `Game.from_position` does. Call `show` to update the buffers.
 
-        Args:
-            index: Index of the game.
-            position: The position.
-
         Raises:
             ConfigError: With all faults of the position.
         """

@@ -180,11 +180,6 @@ def uses_history(opponent: Opponent) -> bool:
 def checked_seat(given: Any, players: int, where: str = "seat") -> int | str:
     """Return a learner's seat: a number, or one of `SEATS`.
 
-    Args:
-        given: The seat.
-        players: Number of seats.
-        where: Name of the argument, for the error.
-
     Raises:
         ConfigError: If it is neither.
     """

@@ -18,12 +18,7 @@ _WORD: Final = (1 << 64) - 1
 
 
 class Positions(CardPlaces):
-    """Converter of positions of one ruleset.
-
-    Args:
-        ruleset: The ruleset.
-        dtype: Dtype of the game records.
-    """
+    """Converter of positions of one ruleset."""
 
     def __init__(self, ruleset: RuleSet, dtype: np.dtype[Any]) -> None:
         super().__init__(ruleset)
@@ -33,10 +28,6 @@ class Positions(CardPlaces):
 
     def pack(self, position: Position, game: Any) -> None:
         """Write a position to a game record, except for the game's own stream.
-
-        Args:
-            position: The position.
-            game: The record.
 
         Raises:
             ConfigError: If there are more decks than the auction allows, or payoffs may not be exact in float64.

@@ -94,11 +94,7 @@ class Compilation:
         self.spend(perf_counter() - start)
 
     def spend(self, seconds: float) -> None:
-        """Add to the time spent by interpreted code; start to compile once it reaches `PATIENCE`.
-
-        Args:
-            seconds: Time of the last answer.
-        """
+        """Add to the time spent by interpreted code; start to compile once it reaches `PATIENCE`."""
         self.spent += seconds
         if self.spent >= PATIENCE:
             self.start()

@@ -31,9 +31,6 @@ def catalogue() -> Catalogue:
 class Words:
     """The texts of one language, by key.
 
-    Args:
-        language: Language of the texts.
-
     Raises:
         ConfigError: `language` is not a `Language`.
 
@@ -49,10 +46,6 @@ class Words:
 
     def __call__(self, key: str, /, **values: object) -> str:
         """Return the text of a key, with its `{fields}` filled in.
-
-        Args:
-            key: Key of the text.
-            values: Values of the fields.
 
         Raises:
             KeyError: The key does not exist, or a field has no value; both are bugs of the caller.
@@ -80,10 +73,6 @@ class Words:
 
         A ruleset of the user's without a Chinese name has inherited the one of its preset. It is then called by `name` in
         Chinese too.
-
-        Args:
-            name: Name of the ruleset.
-            zh: Chinese name of the ruleset.
         """
         return self.name("game", name, fallback=None if zh in _shipped_games() else zh)
 
@@ -123,9 +112,6 @@ _IGNORED: Final = re.compile(r"[\s_\-(),]+")
 
 def folded(name: str) -> str:
     """Return a name without case, blanks and punctuation.
-
-    Args:
-        name: Any name.
 
     >>> folded("Dou_Dizhu"), folded("竞技二打一（扑克）")
     ('doudizhu', '竞技二打一扑克')

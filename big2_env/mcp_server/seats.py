@@ -31,11 +31,7 @@ SHOWN_ADVICE: Final = 5
 
 
 class Seat(ABC):
-    """A client's seat in one game. Every text contains only what this seat may know.
-
-    Args:
-        lang: Language of the texts.
-    """
+    """A client's seat in one game. Every text contains only what this seat may know."""
 
     def __init__(self, lang: Language) -> None:
         self.tr = words(lang)
@@ -69,9 +65,6 @@ class Seat(ABC):
 
     def play(self, text: str) -> None:
         """Make a move, then let the agents move until the seat is asked again.
-
-        Args:
-            text: The move in words.
 
         Raises:
             ConfigError: The text is not a legal move and nothing has changed, or an agent fails.
@@ -143,12 +136,7 @@ class Seat(ABC):
 
 
 class ClimbingSeat(Seat):
-    """A seat in a climbing game.
-
-    Args:
-        sitting: The seat at its table.
-        lang: Language of the texts.
-    """
+    """A seat in a climbing game."""
 
     def __init__(self, sitting: Sitting, lang: Language) -> None:
         super().__init__(lang)
@@ -202,12 +190,7 @@ class ClimbingSeat(Seat):
 
 
 class SideSeat(Seat):
-    """A seat in a side game.
-
-    Args:
-        sitting: The seat at its table.
-        lang: Language of the texts.
-    """
+    """A seat in a side game."""
 
     def __init__(self, sitting: SideSitting[Any], lang: Language) -> None:
         super().__init__(lang)

@@ -79,11 +79,7 @@ STATE: Final[dict[str, Any]] = {
 
 
 def mcp_server(tools: Tools) -> Server[Any]:
-    """Return the server of some tools, without a transport.
-
-    Args:
-        tools: The tools.
-    """
+    """Return the server of some tools, without a transport."""
     listed = [
         Tool(
             name=name,
@@ -150,11 +146,7 @@ def _schema(argument: Argument) -> dict[str, Any]:
 
 
 def serve_stdio(tools: Tools) -> None:
-    """Answer a client on standard input and output until it closes the input.
-
-    Args:
-        tools: The tools.
-    """
+    """Answer a client on standard input and output until it closes the input."""
 
     async def run() -> None:
         server = mcp_server(tools)
@@ -166,11 +158,7 @@ def serve_stdio(tools: Tools) -> None:
 
 
 class _OneToken:
-    """Check of the token of the server.
-
-    Args:
-        token: The token.
-    """
+    """Check of the token of the server."""
 
     def __init__(self, token: str) -> None:
         self._token = token

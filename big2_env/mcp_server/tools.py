@@ -118,11 +118,7 @@ class _Open:
 
 
 class Tables:
-    """The open tables of a server.
-
-    Args:
-        settings: Settings of the server.
-    """
+    """The open tables of a server."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -134,11 +130,7 @@ class Tables:
         return len(self._open)
 
     def add(self, seat: Seat) -> str:
-        """Open a table and return its name. Idle tables end, and the one unused for the longest time if there are too many.
-
-        Args:
-            seat: The client's seat.
-        """
+        """Open a table and return its name. Idle tables end, and the one unused for the longest time if there are too many."""
         with self._lock:
             self._end_idle()
             while len(self._open) >= self._settings.most:
@@ -150,9 +142,6 @@ class Tables:
 
     def at(self, name: str) -> _Open:
         """Return an open table.
-
-        Args:
-            name: Name of the table.
 
         Raises:
             ConfigError: The table has ended, or never existed.
@@ -181,9 +170,6 @@ class Tables:
 class Tools:
     """The tools of a server, called with data from outside.
 
-    Args:
-        settings: Settings of the server.
-
     >>> tools = Tools(Settings(seed=7))
     >>> opened = tools.call("new_game", {"opponents": ["greedy"]})
     >>> print(opened.text.splitlines()[1])
@@ -204,12 +190,7 @@ class Tools:
         self._fields = {name: {key: one.field for key, one in tool.fields.items()} for name, tool in self.tools.items()}
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Answer:
-        """Call a tool. Invalid calls are answered with an error and change nothing.
-
-        Args:
-            name: Name of the tool.
-            arguments: Arguments from the client.
-        """
+        """Call a tool. Invalid calls are answered with an error and change nothing."""
         try:
             if name not in self.tools:
                 raise ConfigError(f"unknown tool {quoted(name)}; expected one of {', '.join(self.tools)}")
@@ -320,11 +301,7 @@ _ACTS: Final[Mapping[str, Callable[[Seat, Mapping[str, Any]], str]]] = {
 
 
 def tools(settings: Settings) -> dict[str, Tool]:
-    """Return the tools of a server by name.
-
-    Args:
-        settings: Settings of the server.
-    """
+    """Return the tools of a server by name."""
     agents = [*available_agents(), *settings.agents]
     side = {one.name: list(one.kind().opponents()) for one in side_games() if one.players[1] > 1}
     side_players = [f"{name} has {', '.join(names)}." for name, names in side.items()]

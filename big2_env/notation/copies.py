@@ -29,9 +29,6 @@ def cards_text(cards: Iterable[Card]) -> str:
 def parse_cards(text: str) -> list[Card]:
     """Return the cards of a text, in the order given.
 
-    Args:
-        text: Cards separated by blanks.
-
     Raises:
         NotationError: A token is not a card, or a card is repeated.
     """
@@ -47,9 +44,6 @@ def parse_cards(text: str) -> list[Card]:
 
 def mask_of(text: str) -> int:
     """Return the cards of a text as a mask.
-
-    Args:
-        text: Cards separated by blanks.
 
     Raises:
         NotationError: A token is not a card, or a card is repeated.

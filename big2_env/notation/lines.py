@@ -54,9 +54,6 @@ class ByteLines(Iterator[str]):
     def blank_lines_before_more(self, seconds: float) -> int | None:
         """Return the number of blank lines before the next text.
 
-        Args:
-            seconds: Time to wait for text.
-
         Returns:
             None if the stream ends, or pauses for that long, before any text arrives.
         """
@@ -160,9 +157,6 @@ class Lines(Iterator[str]):
     def parsed(self, read: Callable[[str], T]) -> Iterator[T]:
         """Yield the result of `read` for each line that is not blank.
 
-        Args:
-            read: Called with a line.
-
         Raises:
             NotationError: A line cannot be read, or `read` refuses it; the message gives its number.
         """
@@ -190,12 +184,7 @@ class Lines(Iterator[str]):
 
 
 def write_lines(lines: Iterable[str], file: TextIO) -> int:
-    """Write lines to a text file, flushing after each, and return how many there were.
-
-    Args:
-        lines: Lines without newlines.
-        file: File to write to.
-    """
+    """Write lines to a text file, flushing after each, and return how many there were."""
     number = 0
     for number, line in enumerate(lines, start=1):  # noqa: B007
         file.write(line + "\n")

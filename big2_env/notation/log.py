@@ -64,20 +64,12 @@ def is_readable(ruleset: RuleSet) -> bool:
     """Return True if `log_reader` can rebuild a game from its log.
 
     A log does not distinguish copies of a card in two decks, and does not show cards drawn from a pile or given to a landlord.
-
-    Args:
-        ruleset: Rules of the game.
     """
     return ruleset.deck.copies == 1 and not ruleset.draw_pile and ruleset.auction is None
 
 
 def hand_lines(ruleset: RuleSet, hand: int) -> str:
-    """Return the two lines of a hand: indices, each in the column where its card starts, and cards in ascending order.
-
-    Args:
-        ruleset: Rules of the game.
-        hand: Cards as a mask.
-    """
+    """Return the two lines of a hand: indices, each in the column where its card starts, and cards in ascending order."""
     cards = [str(card) for card in ruleset.order.sort(hand)]
     indices = " ".join(str(i).ljust(len(card)) for i, card in enumerate(cards)).rstrip()
     return f"{indices}\n{' '.join(cards)}"

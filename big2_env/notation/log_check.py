@@ -32,10 +32,6 @@ class Difference(NamedTuple):
 def difference(expected: str, got: str) -> Difference | None:
     r"""Return the first line in which a log differs from the expected one, ignoring the kind of line ends.
 
-    Args:
-        expected: Expected log.
-        got: Actual log.
-
     >>> difference("輪到Ann了\n0\nC[3]\n", "輪到Ann了\n0\nC[4]\n")
     Difference(line=3, expected='C[3]', got='C[4]', turn=1, name='Ann')
     """
@@ -50,11 +46,7 @@ def difference(expected: str, got: str) -> Difference | None:
 
 
 def is_full_width(text: str) -> bool:
-    """Return True if a message of a log has the full-width comma.
-
-    Args:
-        text: The log.
-    """
+    """Return True if a message of a log has the full-width comma."""
     return any(line.startswith(_FULL_WIDTH) for line in _lines(text))
 
 

@@ -72,10 +72,6 @@ class _PartialError(Exception):
 def parse(lines: Lines, ruleset: RuleSet) -> tuple[list[Item], str]:
     """Return the items of one log, including its end, and the text of an incomplete item after them.
 
-    Args:
-        lines: Lines of the log.
-        ruleset: Rules of the game.
-
     Raises:
         NotationError: A line does not belong to a log, or the log is too long.
     """

@@ -65,9 +65,6 @@ KEYS: Final = (*saved_rules.KEYS, *_MASK_LISTS, *_NUMBERS, *_SEATS, *_MASKS, *_P
 def dumps(game: Game) -> str:
     """Return the current position of a game as one line of JSON.
 
-    Args:
-        game: The game.
-
     Raises:
         ConfigError: A part of the ruleset cannot be written as data.
     """

@@ -99,9 +99,6 @@ class GameRecord:
 def dumps(record: GameRecord) -> str:
     """Return a record as one line of JSON, without the newline.
 
-    Args:
-        record: The record.
-
     Raises:
         ConfigError: The game did not begin with a deal, a game with an auction has no deck, there are too many moves, or extra
             values are not JSON.
@@ -141,12 +138,7 @@ def dumps(record: GameRecord) -> str:
 
 
 def dump(records: Iterable[GameRecord], file: TextIO) -> int:
-    """Write records to a text file, one per line, flushing after each, and return how many there were.
-
-    Args:
-        records: The records.
-        file: File to write to.
-    """
+    """Write records to a text file, one per line, flushing after each, and return how many there were."""
     return write_lines(map(dumps, records), file)
 
 
@@ -241,12 +233,7 @@ def _moves(transcript: Transcript) -> Iterator[str | dict[str, list[int] | str |
 
 
 def play_text(ruleset: RuleSet, play: Play) -> str:
-    """Return a play as a record writes it, `"<pattern> <cards>"`.
-
-    Args:
-        ruleset: Rules of the game.
-        play: A play with cards.
-    """
+    """Return a play as a record writes it, `"<pattern> <cards>"`."""
     number = readings(ruleset, play.mask, (play.pattern,)).index(play) + 1
     return f"{play.pattern}{f'#{number}' if number > 1 else ''} {cards_text(ruleset.order.sort(play.mask))}"
 

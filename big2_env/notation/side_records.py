@@ -51,20 +51,13 @@ class SideRecord(Generic[Game]):
 
 
 def own_keys(game: SideGame) -> set[str]:
-    """Return the keys that the record format of a game uses.
-
-    Args:
-        game: The game.
-    """
+    """Return the keys that the record format of a game uses."""
     moves = ["acts"] if game.has_choices else []
     return {"schema", "game", *game.start_keys, *moves, *game.result_data()}
 
 
 def dumps(record: SideRecord[Any]) -> str:
     """Return a record as one line of JSON, without the newline.
-
-    Args:
-        record: The record.
 
     Raises:
         ConfigError: Extra values are not JSON, or the record is too long.
@@ -82,21 +75,12 @@ def dumps(record: SideRecord[Any]) -> str:
 
 
 def dump(records: Iterable[SideRecord[Any]], file: TextIO) -> int:
-    """Write records to a text file, one per line, flushing after each, and return how many there were.
-
-    Args:
-        records: The records.
-        file: File to write to.
-    """
+    """Write records to a text file, one per line, flushing after each, and return how many there were."""
     return write_lines(map(dumps, records), file)
 
 
 def load(source: TextSource, kind: type[Game]) -> Iterator[SideRecord[Game]]:
     """Return an iterator over the records of a text, an open file or lines. Blank lines are skipped.
-
-    Args:
-        source: Source of the lines.
-        kind: Class of the games.
 
     Raises:
         NotationError: A line is not a record, or contradicts the rules; raised during iteration, with its number.
@@ -106,10 +90,6 @@ def load(source: TextSource, kind: type[Game]) -> Iterator[SideRecord[Game]]:
 
 def loads(line: str, kind: type[Game]) -> SideRecord[Game]:
     """Return the record of one line of JSON, after replaying it under the rules.
-
-    Args:
-        line: The record.
-        kind: Class of the game.
 
     Raises:
         NotationError: The line is not a record, or contradicts the rules.

@@ -131,9 +131,6 @@ class Moment:
     def of(self, moves: int) -> int:
         """Return the number of moves made at this moment.
 
-        Args:
-            moves: Number of moves in the game.
-
         Raises:
             ConfigError: The game does not have this moment.
         """
@@ -146,9 +143,6 @@ class Moment:
 
     def cut(self, record: GameRecord) -> GameRecord:
         """Return the game up to this moment.
-
-        Args:
-            record: The whole game.
 
         Raises:
             ConfigError: The game does not have this moment.

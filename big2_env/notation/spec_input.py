@@ -76,11 +76,7 @@ def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = 
 
 
 def words_of(ruleset: RuleSet) -> frozenset[str]:
-    """Return the words that are actions in a ruleset: its auction decisions.
-
-    Args:
-        ruleset: Rules of the game.
-    """
+    """Return the words that are actions in a ruleset: its auction decisions."""
     return frozenset() if ruleset.auction is None else frozenset(act.pattern for act in ruleset.auction.vocabulary)
 
 
@@ -133,9 +129,6 @@ def read_actions(lines: Lines, words: Container[str] = ()) -> Iterator[tuple[int
 def dumps(transcript: Transcript) -> str:
     """Return the input of a game: a deck that deals its hands, names, and every action including refused ones.
 
-    Args:
-        transcript: The game.
-
     Raises:
         ConfigError: No deck line deals the game, or the indices of a refused attempt are unknown.
     """
@@ -168,9 +161,6 @@ def dumps(transcript: Transcript) -> str:
 
 def deck_of(game: Game) -> list[Card]:
     """Return a deck, from bottom to top, that deals the hands that a game began with.
-
-    Args:
-        game: The game.
 
     Raises:
         ConfigError: The game did not begin with a deal of the whole deck, or cards were dealt again.

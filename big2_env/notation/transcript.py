@@ -61,9 +61,6 @@ Happening: TypeAlias = Event | RefusedAct
 def check_name(name: str) -> str:
     """Return a player's name after checking that it is printable and not empty.
 
-    Args:
-        name: The name.
-
     Raises:
         NotationError: The name is empty, has unprintable characters, or begins or ends with a blank.
     """
@@ -209,10 +206,6 @@ class Frame:
 def game_at(game: Game, ply: int) -> Game:
     """Return a copy of a game as it was after a number of moves.
 
-    Args:
-        game: The game.
-        ply: Number of moves.
-
     Raises:
         ConfigError: The game has fewer moves.
     """
@@ -226,9 +219,6 @@ def game_at(game: Game, ply: int) -> Game:
 
 def replay(game: Game) -> Iterator[Frame]:
     """Yield the moments of a game, from the start to the current one.
-
-    Args:
-        game: The game.
 
     >>> from big2_env import BIG2
     >>> game = Game.deal(BIG2, seed=7)

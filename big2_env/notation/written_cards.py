@@ -91,11 +91,7 @@ _JOINED: Final = re.compile("[-_]of[-_]", re.IGNORECASE)
 
 
 class Wish(NamedTuple):
-    """Card that a text requests; None leaves rank or suit open.
-
-    Args:
-        text: The request in the words of the text.
-    """
+    """Card that a text requests; None leaves rank or suit open."""
 
     rank: int | None
     suit: int | None

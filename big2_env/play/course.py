@@ -86,11 +86,6 @@ def _is_log(first_line: str) -> bool:
 def check(game: CourseGame, expected: str, ruleset: RuleSet = BIG2) -> Difference | None:
     """Return the first line in which the log of a game differs from the expected one. Either comma is accepted.
 
-    Args:
-        game: The game.
-        expected: The expected log.
-        ruleset: Rules of the game.
-
     Raises:
         NotationError: The expected text is an input.
     """

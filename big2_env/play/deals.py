@@ -131,12 +131,7 @@ class Result(NamedTuple):
 
 
 def result_of(game: Game, seat: int = SEAT) -> Result:
-    """Return the result of a seat in a finished game.
-
-    Args:
-        game: The game.
-        seat: The seat.
-    """
+    """Return the result of a seat in a finished game."""
     outcome = game.outcome
     assert outcome is not None
     moves = ";".join(f"{move.seat} {move.play}" for move in game.history)
@@ -144,11 +139,7 @@ def result_of(game: Game, seat: int = SEAT) -> Result:
 
 
 class DealPlayers:
-    """Agents that play deals of one game from the person's seat. They are made once and reset for each deal, one at a time.
-
-    Args:
-        deal: Any deal of the game.
-    """
+    """Agents that play deals of one game from the person's seat. They are made once and reset for each deal, one at a time."""
 
     def __init__(self, deal: NamedDeal) -> None:
         self._opponents = deal.opponents
@@ -158,10 +149,6 @@ class DealPlayers:
 
     def played(self, deal: NamedDeal, agent: str) -> Game:
         """Return a finished game with an agent in the person's seat.
-
-        Args:
-            deal: A deal of the game.
-            agent: Name of the agent.
 
         Raises:
             ConfigError: An agent fails.
@@ -175,11 +162,7 @@ class DealPlayers:
             return game
 
     def prepare(self, deal: NamedDeal) -> None:
-        """Compile the code of the agents now, instead of in the background.
-
-        Args:
-            deal: A deal of the game.
-        """
+        """Compile the code of the agents now, instead of in the background."""
         view = Game.deal(deal.ruleset, deal.seed, deal.ruleset.default_players).view()
         for agent in (each for name in deal.compared for each in self._seated(name)):
             if (prepare := getattr(agent, "prepare", None)) is not None:
@@ -261,23 +244,13 @@ def comparison(deal: NamedDeal, known: Mapping[str, Result] | None = None) -> Co
 
 
 def row_of(results: Mapping[str, Result], agents: Sequence[str]) -> list[Any]:
-    """Return the results of agents as a compact list of JSON values.
-
-    Args:
-        results: Results by agent.
-        agents: Agents in the order of the list.
-    """
+    """Return the results of agents as a compact list of JSON values."""
     found: list[Any] = [[one.payoff, one.cards_left] for one in (results[agent] for agent in agents)]
     return [*found, results[agents[0]].play]
 
 
 def results_in(row: Any, agents: Any) -> dict[str, Result]:
-    """Return the results in a list that `row_of` made; nothing if it is not such a list.
-
-    Args:
-        row: The list.
-        agents: Agents in the order of the list.
-    """
+    """Return the results in a list that `row_of` made; nothing if it is not such a list."""
     try:
         *pairs, play = row
         found = {str(agent): Result(float(payoff), int(left)) for agent, (payoff, left) in zip(agents, pairs, strict=True)}

@@ -120,11 +120,7 @@ class Because(NamedTuple):
 
 
 class MoveFacts:
-    """Facts about the legal moves of one view.
-
-    Args:
-        view: View of the seat to move.
-    """
+    """Facts about the legal moves of one view."""
 
     def __init__(self, view: View) -> None:
         self.view = view
@@ -348,13 +344,7 @@ def sentences(view: View, advice: Sequence[Advice], tr: Words) -> list[str]:
 
 
 def said(ruleset: RuleSet, because: Because, tr: Words) -> str:
-    """Return a reason in words.
-
-    Args:
-        ruleset: Rules of the game.
-        because: The reason.
-        tr: Texts in one language.
-    """
+    """Return a reason in words."""
     values: dict[str, object] = {"count": because.number}
     key = because.reason.value
     if because.reason is Reason.ONLY_ONE and because.play is not None:

@@ -144,9 +144,6 @@ class Puzzling(Sitting):
         """Return a sentence about the puzzle and its kind: `good`, `bad` or empty.
 
         It is the task, the refutation of a losing move, or the result.
-
-        Args:
-            lang: Language of the sentence.
         """
         tr = words(lang)
         if self.error is not None:

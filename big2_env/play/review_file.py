@@ -83,11 +83,7 @@ class ReviewFile(GameReview):
 
 
 def open_page(path: Path) -> bool:
-    """Open a page in the browser, unless the only one found would draw over the terminal. Return True if it was opened.
-
-    Args:
-        path: File of the page.
-    """
+    """Open a page in the browser, unless the only one found would draw over the terminal. Return True if it was opened."""
     try:
         browser = webbrowser.get()
         return type(browser) is not webbrowser.GenericBrowser and browser.open(path.absolute().as_uri())

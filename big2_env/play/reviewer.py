@@ -78,23 +78,12 @@ class Reviewer(Protocol):
         ...
 
     def prepare(self, rules: RuleSet, num_players: int) -> None:
-        """Start what reviews of such games need and takes long, such as compiling, and return at once.
-
-        Args:
-            rules: Rules of the games.
-            num_players: Number of seats.
-        """
+        """Start what reviews of such games need and takes long, such as compiling, and return at once."""
         ...
 
 
 def prepare(name: str, rules: RuleSet, num_players: int) -> None:
-    """Let a registered reviewer prepare for a kind of game; do nothing if no package registers this name, or it is broken.
-
-    Args:
-        name: Name of the reviewer.
-        rules: Rules of the games.
-        num_players: Number of seats.
-    """
+    """Let a registered reviewer prepare for a kind of game; do nothing if no package registers this name, or it is broken."""
     entry = plugins(REVIEWERS).get(name)
     if entry is not None:
         with suppress(Exception):  # the first review reports it

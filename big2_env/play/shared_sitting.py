@@ -40,9 +40,6 @@ class SharedSitting(Session):
 
     Every seed is random, and nothing shows it before the end of a deal. An agent is made for each of its moves, and sees only
     its seat's view.
-
-    Args:
-        seats: Number of seats.
     """
 
     def __init__(self, seats: int) -> None:
@@ -60,11 +57,7 @@ class SharedSitting(Session):
         self.deal()
 
     def data(self, names: Sequence[str]) -> dict[str, Any]:
-        """Return the current deal and the score before it as JSON values.
-
-        Args:
-            names: Name of each seat.
-        """
+        """Return the current deal and the score before it as JSON values."""
         return {"seed": self.seed, "before": list(self.before), "deal": json.loads(self.record(names))}
 
     @abstractmethod
@@ -110,12 +103,7 @@ class SharedSitting(Session):
 
 
 class SharedClimbing(SharedSitting):
-    """Deals of a climbing game.
-
-    Args:
-        ruleset: Rules of the game.
-        seats: Number of seats.
-    """
+    """Deals of a climbing game."""
 
     game: Game
 
@@ -222,12 +210,7 @@ class SharedClimbing(SharedSitting):
 
 
 class SharedSide(SharedSitting):
-    """Deals of a side game with decisions.
-
-    Args:
-        kind: Class of the game.
-        seats: Number of seats.
-    """
+    """Deals of a side game with decisions."""
 
     game: SideGame
 
@@ -258,9 +241,6 @@ class SharedSide(SharedSitting):
 
     def push(self, move: int) -> None:
         """Make a move.
-
-        Args:
-            move: Number of the move.
 
         Raises:
             IllegalPlayError: The move is illegal; nothing changes.
@@ -302,9 +282,6 @@ class SharedSide(SharedSitting):
 class SharedGame:
     """A game that several people can play: a climbing game, or a side game with decisions for several seats.
 
-    Args:
-        name: Name of the game.
-
     Raises:
         ConfigError: The game does not exist or is not for several people.
     """
@@ -330,10 +307,6 @@ class SharedGame:
 
     def check(self, seats: int, agents: Sequence[str]) -> None:
         """Check a table.
-
-        Args:
-            seats: Number of seats.
-            agents: Names of its agents.
 
         Raises:
             ConfigError: The game is not played by this number, or an agent does not exist or cannot play it.
@@ -362,10 +335,6 @@ class SharedGame:
 
     def restored(self, seats: int, data: Mapping[str, Any]) -> SharedClimbing | SharedSide:
         """Return the sitting that `SharedSitting.data` described.
-
-        Args:
-            seats: Number of seats.
-            data: The values.
 
         Raises:
             NotationError, ConfigError, IllegalPlayError: The values describe no such deal, or contradict the rules.

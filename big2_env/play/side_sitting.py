@@ -100,9 +100,6 @@ class SideSitting(Session, Generic[Game]):
     def play(self, *moves: int) -> None:
         """Make the person's moves; an illegal move refuses them all.
 
-        Args:
-            *moves: Moves in order.
-
         Raises:
             ConfigError: A number is not a move.
             IllegalPlayError: A move is illegal, or it is not the person's turn; nothing changes.

@@ -80,10 +80,6 @@ class Watching(Sitting):
     def play(self, cards: CardsLike | Play = 0, pattern: str | None = None) -> Play:
         """Refuse a move.
 
-        Args:
-            cards: Cards to play.
-            pattern: Name of the pattern.
-
         Raises:
             IllegalPlayError: The person has no seat.
         """

@@ -28,11 +28,6 @@ GAMES: Final = 30
 class Maker:
     """Search for puzzles of a ruleset. The same settings give the same puzzles.
 
-    Args:
-        ruleset: Rules of the game.
-        count: Number of puzzles wanted.
-        seed: Number of the first game.
-
     Raises:
         ConfigError: No strong agent plays the game.
     """

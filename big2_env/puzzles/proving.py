@@ -49,10 +49,6 @@ def proof_of(game: Game, most: int = MOST_SEARCHED) -> Proof | None:
     A puzzle has a forced win, and at least `LEAST_LEGAL` legal moves, of which one or two win and none ends the game at once.
     The seat itself plays at least `LEAST_MOVES` times in the solver's line.
 
-    Args:
-        game: A running game.
-        most: Most positions to search.
-
     Raises:
         ConfigError: The position is too large for the solver.
     """
@@ -91,10 +87,6 @@ def _decision(solver: Solver, game: Game) -> Decision:
 def wins(solver: Solver, game: Game) -> bool:
     """Return whether the solver's team wins in a continuation of its game, or has won.
 
-    Args:
-        solver: Solver of the puzzle.
-        game: The continuation.
-
     Raises:
         ConfigError: The solver may search no more positions.
     """
@@ -107,12 +99,7 @@ def wins(solver: Solver, game: Game) -> bool:
 
 
 def failures(proof: Proof, agents: Mapping[str, Agent]) -> dict[str, int]:
-    """Return how many of the decisions each agent gets wrong. It sees only its own hand and the cards played.
-
-    Args:
-        proof: Facts of the position.
-        agents: Agents by name.
-    """
+    """Return how many of the decisions each agent gets wrong. It sees only its own hand and the cards played."""
     return {
         name: sum(_fails(proof.solver, decision.game, agent) for decision in proof.decisions) for name, agent in agents.items()
     }
@@ -151,9 +138,6 @@ def puzzle_of(game: Game, number: int, proof: Proof, fails: Mapping[str, int]) -
 
 def check(puzzle: Puzzle) -> None:
     """Prove a puzzle again. The agents' failures are not computed again.
-
-    Args:
-        puzzle: The puzzle.
 
     Raises:
         NotationError: Its position is not valid, or a number or a winning move differs from what the solver finds.

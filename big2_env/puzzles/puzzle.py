@@ -153,11 +153,7 @@ def of_data(data: dict[str, Any], ruleset: str) -> Puzzle:
 
 
 def header_of(ruleset: RuleSet) -> dict[str, Any]:
-    """Return the header of a file, without the settings of a run.
-
-    Args:
-        ruleset: Rules of the puzzles.
-    """
+    """Return the header of a file, without the settings of a run."""
     return {"schema": SCHEMA, "kind": KIND, "ruleset": ruleset.name}
 
 

@@ -21,9 +21,6 @@ def games() -> tuple[str, ...]:
 def puzzles_of(ruleset: str) -> tuple[Puzzle, ...]:
     """Return the puzzles of a ruleset, the easiest first.
 
-    Args:
-        ruleset: Name of the ruleset.
-
     Raises:
         ConfigError: There are none.
     """

@@ -56,10 +56,6 @@ def replace_file(path: Path, *, sweeps: bool = True) -> Iterator[Path]:
 def write_text(path: Path, text: str) -> None:
     """Write a text file as UTF-8, all or nothing, as `replace_file` does.
 
-    Args:
-        path: File to replace.
-        text: Its new contents.
-
     Raises:
         OSError: The file cannot be written; the error names it.
     """

@@ -181,11 +181,7 @@ def check_installed() -> None:
 
 
 class _Output:
-    """Standard output that sends what Ray's own threads print to standard error, so that programs can read the results.
-
-    Args:
-        stream: The real standard output.
-    """
+    """Standard output that sends what Ray's own threads print to standard error, so that programs can read the results."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -84,11 +84,6 @@ class Interval(NamedTuple):
 def normal(mean: float, error: float, number: int) -> Estimate:
     """Return an estimate from a standard error by the normal distribution, for many observations.
 
-    Args:
-        mean: Mean of the observations.
-        error: Standard error of the mean.
-        number: Number of observations.
-
     >>> print(normal(10, 1, 500))
     10 ± 2
     """

@@ -112,9 +112,6 @@ class Format(Generic[R, B]):
     def load(self, path: Path) -> tuple[R, Iterator[B]]:
         """Return the run of a file, and an iterator over its blocks; an unfinished last line is ignored.
 
-        Args:
-            path: Results file.
-
         Raises:
             ConfigError: The run is invalid here, such as unknown rules.
             NotationError: A line is wrong; the error gives its number.
@@ -317,11 +314,7 @@ class Line(NamedTuple):
     """Offset of the line's end, in bytes."""
 
     def parse(self, read: Callable[[dict[str, Any]], T]) -> T:
-        """Return the result of `read` for the line's object; errors get the file's name and the line's number.
-
-        Args:
-            read: Called with the object.
-        """
+        """Return the result of `read` for the line's object; errors get the file's name and the line's number."""
         try:
             return read(parse_object(text_of(self.text.rstrip())))
         except (NotationError, ConfigError) as error:

@@ -38,12 +38,7 @@ def read_row(path: Path, parse: Callable[[dict[str, Any]], T]) -> T:
 
 
 def write_row(path: Path, data: Mapping[str, Any]) -> None:
-    """Write a row, atomically.
-
-    Args:
-        path: The file.
-        data: The row as JSON values.
-    """
+    """Write a row, atomically."""
     write_text(path, json.dumps(data, ensure_ascii=False, indent=1) + "\n")
 
 

@@ -151,9 +151,6 @@ def replay_page(replays: Sequence[Replay]) -> str:
 def script_json(data: object) -> str:
     r"""Return JSON that is safe inside a script element, whatever its texts contain.
 
-    Args:
-        data: JSON values.
-
     >>> script_json({"name": "</script>"})
     '{"name":"\\u003c/script>"}'
     """

@@ -29,13 +29,7 @@ BOLD: Final = 1.13
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
-    """Return the approximate width of a line of text in units, based on DejaVu Sans, the widest common sans-serif font.
-
-    Args:
-        text: The text.
-        size: Font size in units.
-        bold: True for bold text.
-    """
+    """Return the approximate width of a line of text in units, based on DejaVu Sans, the widest common sans-serif font."""
     return size * sum(map(_em, text)) * (BOLD if bold else 1)
 
 
@@ -51,14 +45,7 @@ def _em(char: str) -> float:
 
 
 def cut(text: str, size: float, width: float, *, bold: bool = False) -> str:
-    """Return a text shortened to a width, with an ellipsis if something is left out.
-
-    Args:
-        text: The text.
-        size: Font size in units.
-        width: Available width in units.
-        bold: True for bold text.
-    """
+    """Return a text shortened to a width, with an ellipsis if something is left out."""
     if text_width(text, size, bold=bold) <= width:
         return text
     while text and text_width(text + "…", size, bold=bold) > width:
@@ -67,11 +54,7 @@ def cut(text: str, size: float, width: float, *, bold: bool = False) -> str:
 
 
 def described(scene: Scene) -> str:
-    """Return a scene in words for screen readers, with one line per seat and area.
-
-    Args:
-        scene: The scene.
-    """
+    """Return a scene in words for screen readers, with one line per seat and area."""
     tr = words(scene.language)
     lines = [": ".join(part for part in (scene.title, scene.status) if part), *scene.facts]
     for seat in scene.seats:
@@ -90,11 +73,7 @@ def described(scene: Scene) -> str:
 
 
 def named(cards: Sequence[CardFace]) -> str:
-    """Return the names of face-up cards, separated by commas.
-
-    Args:
-        cards: The cards.
-    """
+    """Return the names of face-up cards, separated by commas."""
     return ", ".join(face.name or face.text for face in cards if not face.is_back)
 
 
@@ -143,9 +122,6 @@ _NAMES: Final = 24
 def places(seats: int) -> tuple[Place, ...]:
     """Return the places of 1 to 10 seats, starting with the viewer and continuing in the order of play, to the right.
 
-    Args:
-        seats: Number of seats.
-
     >>> [place.hand.x < 480 < place.hand.x + place.hand.width for place in places(4)]
     [True, False, True, False]
     """
@@ -173,11 +149,7 @@ def places(seats: int) -> tuple[Place, ...]:
 
 
 def cards_box(place: Place) -> Box:
-    """Return the box of a seat's cards.
-
-    Args:
-        place: The seat's place.
-    """
+    """Return the box of a seat's cards."""
     x, y, width, height = place.hand
     return Box(x + 6, y + _NAMES, width - 12, height - _NAMES - 4)
 
@@ -209,12 +181,7 @@ def spread(count: int, box: Box, card: float, align: float, *, loosest: float = 
 
 
 def act_card(count: int, box: Box) -> float:
-    """Return the height of the cards of a move: the height of the box, or less if more cards must be readable.
-
-    Args:
-        count: Number of cards.
-        box: Box for the cards.
-    """
+    """Return the height of the cards of a move: the height of the box, or less if more cards must be readable."""
     for part in (1, 0.85, 0.7):
         high = box.height * part
         scale = high / HEIGHT
@@ -313,11 +280,7 @@ def tables_svg(
 
 
 def table_size(scene: Scene) -> tuple[int, int]:
-    """Return the width and height of a scene's picture in units.
-
-    Args:
-        scene: The scene.
-    """
+    """Return the width and height of a scene's picture in units."""
     return SOLITAIRE if _is_solitaire(scene) else TABLE
 
 

@@ -48,9 +48,6 @@ SUITS: Final = {name[0].upper(): name for name in SIGNS}
 def with_signs(line: str) -> str:
     """Replace card notation in a sentence with suit symbols.
 
-    Args:
-        line: The sentence.
-
     >>> with_signs("player_1 leads D[10], player_2 passes")
     'player_1 leads 10♦, player_2 passes'
     """
@@ -59,9 +56,6 @@ def with_signs(line: str) -> str:
 
 def with_short_signs(text: str) -> str:
     """Replace cards with a rank before the letter of the suit with suit symbols. A ten takes a blank after it, so columns stay.
-
-    Args:
-        text: The text.
 
     >>> with_short_signs("9H  TD  KS  TC onto pile 3"), with_short_signs("TH>3")
     ('9♥  10♦ K♠  10♣ onto pile 3', '10♥>3')

@@ -139,21 +139,13 @@ class Bundle:
         return found
 
     def sources(self, prefixes: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
-        """Yield modules whose names begin with one of some texts, each with its source.
-
-        Args:
-            prefixes: The texts.
-        """
+        """Yield modules whose names begin with one of some texts, each with its source."""
         for name in self.modules:
             if name.startswith(prefixes):
                 yield name, _source(name)
 
     def archive(self, version: str) -> bytes:
-        """Return the modules, their data and entry points as a ZIP file. The same files always give the same bytes.
-
-        Args:
-            version: Version of this package.
-        """
+        """Return the modules, their data and entry points as a ZIP file. The same files always give the same bytes."""
         files = {}
         named: set[str] = set()
         for name in self.modules:

@@ -34,12 +34,7 @@ DECIDING: Final = (
 
 
 def version_of(modules: Bundle, game: str) -> str:
-    """Return a digest of everything that decides the results of a game.
-
-    Args:
-        modules: Modules of the pages.
-        game: Name of the game.
-    """
+    """Return a digest of everything that decides the results of a game."""
     deal = named_deal(game, "0")
     digest = hashlib.sha256(json.dumps([deal.compared, deal.opponents]).encode())
     for name, source in modules.sources(DECIDING):
@@ -51,12 +46,7 @@ def version_of(modules: Bundle, game: str) -> str:
 
 
 def days_from(first: date, number: int) -> Iterator[str]:
-    """Yield the names of the deals of some days.
-
-    Args:
-        first: The first day.
-        number: Number of days.
-    """
+    """Yield the names of the deals of some days."""
     yield from ((first + timedelta(place)).isoformat() for place in range(number))
 
 

@@ -104,10 +104,6 @@ def download(path: Path, advance: Callable[[int], object] = lambda number: None)
 def check(path: Path, source: object) -> None:
     """Refuse a file that is not the archive of the release.
 
-    Args:
-        path: File to check.
-        source: Name of the file in the error.
-
     Raises:
         ConfigError: The file differs from the release.
         OSError: The file cannot be read.

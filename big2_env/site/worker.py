@@ -44,9 +44,6 @@ class PageWorker:
         tables that the path is about. The answer has `status` and `data` like a server's, and `keep`, such a pair if a table
         has changed. For a comparison the page adds `known`, the row that `big2 site` computed for the deal, with its
         `game`, `name` and `agents`.
-
-        Args:
-            message: Message of the page.
         """
         asked = json.loads(message)
         self._kept: tuple[str, str] | None = None

@@ -31,11 +31,7 @@ ABOVE_NOTHING: Final = sys.float_info.min
 
 
 class Budget:
-    """Number of positions that plain Python may still search.
-
-    Args:
-        positions: Initial number.
-    """
+    """Number of positions that plain Python may still search."""
 
     def __init__(self, positions: int = PLAIN_POSITIONS) -> None:
         self.positions = positions

@@ -61,11 +61,7 @@ class InterpretedGame:
         self.acts: list[int] = []
 
     def act(self, action: int) -> None:
-        """Make a move in both games.
-
-        Args:
-            action: Action id.
-        """
+        """Make a move in both games."""
         self.reference.push(self.space.verify(action, self.reference.legal_plays()))
         self.turn.act(self.tables, self.game, action, self.scratch)
         self.acts.append(action)

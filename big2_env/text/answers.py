@@ -65,22 +65,14 @@ class Played(Generic[MoveT]):
 
 @dataclass(frozen=True, slots=True)
 class Illegal:
-    """An answer that states a move that the rules do not allow.
-
-    Args:
-        reason: Reason in words.
-    """
+    """An answer that states a move that the rules do not allow."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """An answer that states no move.
-
-    Args:
-        expected: Description of a valid answer.
-    """
+    """An answer that states no move."""
 
     expected: str
 
@@ -107,11 +99,7 @@ SideAnswer: TypeAlias = Played[int] | Illegal | Unreadable | Ambiguous
 
 
 def fault_name(refused: Refused) -> str:
-    """Return the name of a fault, as counts and transcripts use it.
-
-    Args:
-        refused: The refused answer.
-    """
+    """Return the name of a fault, as counts and transcripts use it."""
     return type(refused).__name__.lower()
 
 
@@ -221,12 +209,6 @@ def read_side_answer(text: str, game: SideGame, seat: int | None = None, languag
 
 def read_side_line(line: str, game: SideGame, seat: int, tr: Words) -> tuple[int, ...]:
     """Return the moves that a person typed in a side game, of which a game may allow several in a line.
-
-    Args:
-        line: The line.
-        game: The game.
-        seat: Seat of the person.
-        tr: Texts of the reasons.
 
     Raises:
         NotationError, IllegalPlayError: As of `SideGame.typed_moves`.

@@ -102,11 +102,7 @@ def won_text(names: Sequence[str], winners: Sequence[int], tr: Words) -> str:
 
 
 def settled_text(scene: Scene) -> str:
-    """Return the status of a scene with the payoffs of a finished game, for displays without payoffs next to the seats.
-
-    Args:
-        scene: The scene.
-    """
+    """Return the status of a scene with the payoffs of a finished game, for displays without payoffs next to the seats."""
     tr = words(scene.language)
     paid = [tr("table.paid", name=seat.name, points=points(seat.payoff)) for seat in scene.seats if seat.payoff is not None]
     return f"{scene.status} ({', '.join(paid)})" if paid else scene.status

@@ -149,11 +149,7 @@ def stated(text: str) -> Stated:
 
 
 def plain(text: str) -> str:
-    """Return a text with usual forms of letters and suits, without invisible characters.
-
-    Args:
-        text: The text.
-    """
+    """Return a text with usual forms of letters and suits, without invisible characters."""
     return _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).translate(_SIGNS)
 
 
@@ -186,9 +182,6 @@ def _without_titles(lines: list[str]) -> list[str]:
 
 def bare(text: str) -> str:
     r"""Return a text without Markdown, LaTeX and HTML around it; empty if it is too long for a move.
-
-    Args:
-        text: The text.
 
     >>> bare("> **`3H`**."), bare(r"\text{3}\heartsuit")
     ('3H', '3♥')

@@ -35,12 +35,7 @@ _plain_words: Final = cache(_PlainWords)
 
 
 def words_of(ruleset: RuleSet, lang: Language) -> Words:
-    """Return the texts for a game. A game with a vocabulary has some of its own.
-
-    Args:
-        ruleset: Rules of the game.
-        lang: Language of the texts.
-    """
+    """Return the texts for a game. A game with a vocabulary has some of its own."""
     return words(lang) if ruleset.vocabulary is None else _plain_words(lang)
 
 
@@ -88,11 +83,7 @@ def ranked_text(ruleset: RuleSet, cards: Sequence[Card], tr: Words | None = None
 
 
 def example_cards(ruleset: RuleSet) -> str:
-    """Return two cards of one rank as an answer may write them.
-
-    Args:
-        ruleset: Rules of the game.
-    """
+    """Return two cards of one rank as an answer may write them."""
     return "3H 3S" if ruleset.vocabulary is None else ruleset.vocabulary.cards([Card("H[3]"), Card("S[3]")])
 
 

@@ -183,11 +183,7 @@ def _seen(shown: Scene, viewer: int, tr: Words, team: Collection[int] = ()) -> I
 
 
 def cards_line(cards: Sequence[CardFace]) -> str:
-    """Return the face-up cards in notation.
-
-    Args:
-        cards: The cards.
-    """
+    """Return the face-up cards in notation."""
     return " ".join(card.text for card in cards if not card.is_back)
 
 
@@ -214,11 +210,7 @@ def _turns(view: View, names: Sequence[str], tr: Words) -> Iterator[str]:
 
 
 def said_in(view: View) -> list[Said]:
-    """Return the auction decisions of the current deal.
-
-    Args:
-        view: View of the game.
-    """
+    """Return the auction decisions of the current deal."""
     auction, found = view.ruleset.auction, list[Said]()
     if auction is None:
         return found
@@ -241,9 +233,6 @@ def _moves(view: View) -> list[Move]:
 def rounds_of(view: View) -> list[list[Move]]:
     """Return the moves so far in rounds (回合): chains of tricks in which each new lead beats the play before it.
 
-    Args:
-        view: View of the game.
-
     >>> from big2_env import BIG2, Game
     >>> game = Game.deal(BIG2, seed=7)
     >>> for cards in ("C[3]", "", "", "", "S[3]"):
@@ -265,9 +254,6 @@ def tricks_of(view: View) -> list[list[Move]]:
     """Return the moves so far in tricks.
 
     A trick continues with the next one if another seat leads a play that beats its last play.
-
-    Args:
-        view: View of the game.
     """
     tricks: list[list[Move]] = []
     for moves in rounds_of(view):
@@ -333,11 +319,7 @@ def _rules(ruleset: RuleSet, lang: Language, whole: bool) -> tuple[str, ...]:
 
 
 def page_lines(page: RulesPage) -> Iterator[str]:
-    """Yield the rules of a game as lines of text.
-
-    Args:
-        page: The rules.
-    """
+    """Yield the rules of a game as lines of text."""
     yield page.title
     for section in page.sections:
         yield from _section(section)

@@ -90,11 +90,7 @@ def example_of(ruleset: RuleSet, rows: Sequence[Row], tr: Words) -> str:
 
 
 def is_ambiguous(ruleset: RuleSet) -> bool:
-    """Return True if some cards have several readings.
-
-    Args:
-        ruleset: Rules of the game.
-    """
+    """Return True if some cards have several readings."""
     bodies: dict[tuple[int, ...], set[Suits]] = {}
     carrying = []
     for shape in (row.shape for row in ruleset.table.rows):

@@ -13,12 +13,7 @@ def percent(share: float) -> str:
 
 
 class ValueText:
-    """Expected payoffs of one game.
-
-    Args:
-        ruleset: Rules of the game.
-        num_players: Number of seats.
-    """
+    """Expected payoffs of one game."""
 
     def __init__(self, ruleset: RuleSet, num_players: int) -> None:
         self._paid = ruleset.scoring.won_or_lost(num_players)

@@ -25,9 +25,6 @@ def is_light() -> bool:
 def of_variable(environ: Mapping[str, str]) -> bool | None:
     """Return whether `COLORFGBG` names a light background; `None` if it names none.
 
-    Args:
-        environ: Environment variables.
-
     >>> of_variable({"COLORFGBG": "0;15"}), of_variable({"COLORFGBG": "15;default;0"}), of_variable({})
     (True, False, None)
     """

@@ -52,11 +52,7 @@ class PilesView(Widget):
     """Widget with stock, dealt cards and foundations above the piles."""
 
     class Clicked(Message):
-        """Message: a position was clicked.
-
-        Args:
-            spot: The position.
-        """
+        """Message: a position was clicked."""
 
         def __init__(self, spot: Spot) -> None:
             super().__init__()

@@ -85,12 +85,7 @@ class Choice(Static):
 
 
 class PickDialog(ModalScreen[int | None]):
-    """Dialog to pick one of several lines by arrows and Enter, by number or by click; Escape picks none.
-
-    Args:
-        title: Heading.
-        lines: Lines to pick from.
-    """
+    """Dialog to pick one of several lines by arrows and Enter, by number or by click; Escape picks none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", show=False)]
 

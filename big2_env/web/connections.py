@@ -116,11 +116,7 @@ class Connection(H11Protocol):
         self._timers: list[asyncio.TimerHandle] = []
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Wait for the first request. If the server is full, close the longest waiting connection.
-
-        Args:
-            transport: Transport of the new connection.
-        """
+        """Wait for the first request. If the server is full, close the longest waiting connection."""
         super().connection_made(transport)
         self.address = counted_address(self.client[0]) if self.client else ""
         while len(self.connections) >= (self.limit_concurrency or 1 << 30) and self._waiting.all:

@@ -16,11 +16,6 @@ from big2_env.web.web_table import WebTable
 def deal_of(game: str, name: str, lang: Language) -> NamedDeal:
     """Return the deal that an address names.
 
-    Args:
-        game: Name of the game.
-        name: A date or a seed.
-        lang: Language of errors.
-
     Raises:
         Refused: The name is not valid (404).
     """
@@ -32,11 +27,6 @@ def deal_of(game: str, name: str, lang: Language) -> NamedDeal:
 
 def info(game: str, name: str, lang: Language) -> dict[str, Any]:
     """Return what a page shows before the deal: the game and the agents.
-
-    Args:
-        game: Name of the game.
-        name: A date or a seed.
-        lang: Language of the texts.
 
     Raises:
         Refused: The name is not valid (404).

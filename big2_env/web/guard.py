@@ -58,9 +58,6 @@ def is_loopback(host: str) -> bool:
 def counted_address(host: str) -> str:
     """Return the address by which limits count a client: for IPv6 its network of 64 bits, all of which a client may use.
 
-    Args:
-        host: Address of the client.
-
     >>> counted_address("2001:db8:0:1:2:3:4:5"), counted_address("::ffff:192.0.2.1"), counted_address("192.0.2.1")
     ('2001:db8:0:1::', '192.0.2.1', '192.0.2.1')
     """

@@ -105,10 +105,6 @@ class Field:
     def read(self, key: str, value: Any) -> Any:
         """Return a value after checking it.
 
-        Args:
-            key: Key of the value, for errors.
-            value: Value from the message.
-
         Raises:
             Refused: The value is not valid (400).
         """
@@ -140,10 +136,6 @@ class Seed(Field):
 
     def read(self, key: str, value: Any) -> Any:
         """Return the seed as a number.
-
-        Args:
-            key: Key of the seed, for errors.
-            value: Value from the message.
 
         Raises:
             Refused: The value is not a seed (400).

@@ -65,10 +65,6 @@ def make(
 def side_moves(game: SideGame, texts: Sequence[str]) -> list[int]:
     """Return the moves of a side game that a page names.
 
-    Args:
-        game: The game.
-        texts: Moves in the notation of records.
-
     Raises:
         Refused: A text is not a move, or there is none (400).
     """
@@ -85,12 +81,6 @@ def make_each(game: SideGame, play: Callable[[int], object], moves: Sequence[int
     """Make moves of the seat to move, up to the first that is illegal or is another seat's.
 
     The moves before it stay: taken back, they would have shown cards that the person cannot see otherwise.
-
-    Args:
-        game: The game.
-        play: Makes a move.
-        moves: Moves in order.
-        lang: Language of errors.
 
     Raises:
         Refused: The first move is illegal (409).

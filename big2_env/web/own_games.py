@@ -43,11 +43,7 @@ class OwnGames:
         self._lock = Lock()
 
     def listed(self, lang: Language) -> dict[str, Any]:
-        """Return the latest games, and the results by game and opponents.
-
-        Args:
-            lang: Language of the texts.
-        """
+        """Return the latest games, and the results by game and opponents."""
         tr, games = words(lang), saved_games(self._folder)
         deals = Counter(game.path for game in games)
         return {

@@ -19,11 +19,7 @@ ACTS: Final = ("state", "play", "advance", "undo", "look", "plays")
 
 
 def listed(lang: Language) -> dict[str, Any]:
-    """Return all puzzles by game: each with its key, its grade and the number of plays to the win.
-
-    Args:
-        lang: Language of the titles.
-    """
+    """Return all puzzles by game: each with its key, its grade and the number of plays to the win."""
     tr, rulesets = words(lang), available_rulesets()
     return {
         "games": [

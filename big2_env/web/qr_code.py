@@ -14,9 +14,6 @@ _HALVES = {(1, 1): "█", (1, 0): "▀", (0, 1): "▄", (0, 0): " "}
 def qr_lines(text: str) -> list[str]:
     """Return a text as a QR code, two rows of it per line, for dark characters on a light ground.
 
-    Args:
-        text: The text, such as a link.
-
     Raises:
         ImportError: segno is not installed.
     """
@@ -28,12 +25,7 @@ def qr_lines(text: str) -> list[str]:
 
 
 def print_qr(console: Console, text: str) -> None:
-    """Print a text as a QR code; nothing if the output is not a terminal, the code too wide for it, or segno is missing.
-
-    Args:
-        console: Console to print to.
-        text: The text, such as a link.
-    """
+    """Print a text as a QR code; nothing if the output is not a terminal, the code too wide for it, or segno is missing."""
     if console.is_terminal and find_spec("segno") is not None:
         lines = qr_lines(text)
         if len(lines[0]) <= console.width and len(lines) < console.height:

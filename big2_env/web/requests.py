@@ -20,11 +20,6 @@ KEPT_SECONDS: Final = 365 * 86400
 async def body_of(request: Request, fields: Mapping[str, Field], most: int = MAX_BODY) -> dict[str, Any]:
     """Return the object in a request's body.
 
-    Args:
-        request: Request to read.
-        fields: Keys of the object.
-        most: Most bytes of the body.
-
     Raises:
         Refused: The body is too large (413), incomplete, or does not match the fields (400).
     """
@@ -40,13 +35,6 @@ async def body_of(request: Request, fields: Mapping[str, Field], most: int = MAX
 
 
 def set_cookie(request: Request, answer: Response, name: str, value: str) -> None:
-    """Set a cookie that only this server's pages send.
-
-    Args:
-        request: Request that is answered.
-        answer: Answer.
-        name: Name of the cookie.
-        value: Value of the cookie.
-    """
+    """Set a cookie that only this server's pages send."""
     secure = request.url.scheme == "https"
     answer.set_cookie(name, value, max_age=KEPT_SECONDS, path="/", secure=secure, httponly=True, samesite="strict")

@@ -39,9 +39,6 @@ class TableReview(GameReview):
     def step(self, seconds: float = SECONDS) -> None:
         """Judge for some time.
 
-        Args:
-            seconds: Intended duration.
-
         Raises:
             ConfigError: The game cannot be judged, now or later.
         """

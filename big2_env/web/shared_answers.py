@@ -247,11 +247,6 @@ def _hand_of(table: SharedTable, owner: str, lang: Language) -> tuple[int, Share
 def preview(table: SharedTable, invite: str, lang: Language) -> dict[str, Any]:
     """Return what an invited person sees before joining: the game and the names.
 
-    Args:
-        table: The table.
-        invite: The invitation.
-        lang: Language of the texts.
-
     Raises:
         Refused: The invitation was used or withdrawn (410), or never existed (404).
     """

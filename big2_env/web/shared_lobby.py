@@ -44,12 +44,7 @@ class NotStored(Exception):  # noqa: N818  # an answer, and as expected as any o
 
 
 class SharedLobby(SharedPresence):
-    """The shared tables of a server. Its methods run in the event loop, slow work runs in threads.
-
-    Args:
-        store: Storage of the tables.
-        most: Most tables in memory.
-    """
+    """The shared tables of a server. Its methods run in the event loop, slow work runs in threads."""
 
     def __init__(self, store: TableStore, most: int = MAX_SHARED) -> None:
         super().__init__()
@@ -143,10 +138,6 @@ class SharedLobby(SharedPresence):
     @asynccontextmanager
     async def table(self, key: str, lang: Language) -> AsyncIterator[SharedTable]:
         """Yield a table, which stays in memory during the block.
-
-        Args:
-            key: Key of the table.
-            lang: Language of errors.
 
         Raises:
             Refused: The table does not exist (404).
@@ -429,11 +420,7 @@ class SharedLobby(SharedPresence):
         return stream
 
     def close(self, stream: Stream) -> None:
-        """Forget a stream that has ended.
-
-        Args:
-            stream: The stream.
-        """
+        """Forget a stream that has ended."""
         self.streams.leave(stream)
         if (visitor := self._visitors.get(stream.owner)) is not None:
             visitor.seen = time.monotonic()
@@ -442,10 +429,6 @@ class SharedLobby(SharedPresence):
         """Return the data of an event: the table's state, `null` if the visitor is not at the table any more.
 
         A table that cannot be read now has no event, and is read again later.
-
-        Args:
-            stream: Stream of the event.
-            key: Key of the table.
         """
         state = "null"
         try:

@@ -196,12 +196,7 @@ class SharedRoutes:
 
 
 class EventStream(StreamingResponse):
-    """The answer that stays open.
-
-    Args:
-        lobby: The tables.
-        stream: The visitor's stream.
-    """
+    """The answer that stays open."""
 
     def __init__(self, lobby: SharedLobby, stream: Stream) -> None:
         super().__init__(

@@ -154,11 +154,7 @@ class Sights:
             self.seen[owner] = seat
 
     def dealt(self, places: Sequence[Place]) -> None:
-        """Note that a deal begins. Hands of agents are hidden if a person plays.
-
-        Args:
-            places: The seats.
-        """
+        """Note that a deal begins. Hands of agents are hidden if a person plays."""
         if any(place.owner is not None for place in places):
             self.of = {owner: sight for owner, sight in self.of.items() if places[sight.seat].owner is not None}
         self.refused.clear()

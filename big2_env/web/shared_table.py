@@ -165,10 +165,6 @@ class SharedTable(Versioned):
     def invited(self, invite: str, lang: Language) -> int | None:
         """Return the seat of an invitation; `None` for a spectator's.
 
-        Args:
-            invite: The invitation.
-            lang: Language of errors.
-
         Raises:
             Refused: The invitation was used or withdrawn (410), or never existed (404).
         """
@@ -284,11 +280,7 @@ class SharedTable(Versioned):
         self.spent = [*self.spent[1 - MAX_SPENT :], invite]
 
     def pass_host(self, is_here: Presence) -> bool:
-        """Make the next person by seat the host, one who is connected if possible, and return whether there is one.
-
-        Args:
-            is_here: Presence of people.
-        """
+        """Make the next person by seat the host, one who is connected if possible, and return whether there is one."""
         order = [(self.host + step) % len(self.places) for step in range(1, len(self.places))]
         people = [(seat, owner) for seat in order if (owner := self.places[seat].owner) is not None]
         present = [seat for seat, owner in people if is_here(owner)]
@@ -332,11 +324,7 @@ class SharedTable(Versioned):
         self._changed()
 
     def set_spectators(self, is_open: bool) -> None:
-        """Make an invitation for spectators, or withdraw it and remove them.
-
-        Args:
-            is_open: True for a new invitation.
-        """
+        """Make an invitation for spectators, or withdraw it and remove them."""
         if self.spectate is not None:
             self._spend(self.spectate)
         self.spectate = secrets.token_urlsafe(16) if is_open else None
@@ -384,9 +372,6 @@ class SharedTable(Versioned):
     def start(self, lang: Language) -> None:
         """Deal the first game. Agents take the free seats.
 
-        Args:
-            lang: Language of errors.
-
         Raises:
             Refused: The game has begun (409).
         """
@@ -398,9 +383,6 @@ class SharedTable(Versioned):
 
     def next_deal(self, lang: Language) -> None:
         """Start the next deal. Agents take the free seats.
-
-        Args:
-            lang: Language of errors.
 
         Raises:
             Refused: The current deal is not over (409).

@@ -89,10 +89,6 @@ class SideTable(VisitorTable[SideSitting[Any]]):
     def move(self, texts: Sequence[str], lang: Language) -> None:
         """Make the person's moves up to the first that is illegal; see `moves.make_each`.
 
-        Args:
-            texts: Moves in the notation of records.
-            lang: Language of errors.
-
         Raises:
             Refused: A text is not a move (400), the first move is illegal, or the game is too long (409).
         """
@@ -105,10 +101,6 @@ class SideTable(VisitorTable[SideSitting[Any]]):
 
     def watch(self, count: int, lang: Language) -> None:
         """Let a game without decisions run.
-
-        Args:
-            count: Most moves.
-            lang: Language of errors.
 
         Raises:
             Refused: The game has decisions, or is over (409).
@@ -133,10 +125,6 @@ class SideTable(VisitorTable[SideSitting[Any]]):
 
     def guess(self, seat: int, lang: Language) -> None:
         """Guess which seat will win, before the first move.
-
-        Args:
-            seat: The seat.
-            lang: Language of errors.
 
         Raises:
             Refused: The seat does not exist (400), the game has decisions, or it has begun (409).
@@ -240,10 +228,5 @@ def side_table_of(owner: str, key: str, data: Mapping[str, Any]) -> SideTable:
 
 
 def side_text(table: SideTable, schema: int) -> str:
-    """Return a table as one line of JSON.
-
-    Args:
-        table: The table.
-        schema: Schema of tables' texts.
-    """
+    """Return a table as one line of JSON."""
     return json.dumps({"schema": schema, **table.data()}, ensure_ascii=False) + "\n"

@@ -132,12 +132,7 @@ def _side_game(entry: SideGameEntry, tr: Words) -> dict[str, Any]:
 
 
 def rules_of(name: str, lang: Language) -> RulesPage | None:
-    """Return the rules of a game in words; `None` if the game does not exist.
-
-    Args:
-        name: Name of the game.
-        lang: Language of the page.
-    """
+    """Return the rules of a game in words; `None` if the game does not exist."""
     if (rules := named(name)) is not None:
         return rules_page(rules, lang)
     entry = side_entry(name)

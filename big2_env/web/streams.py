@@ -43,11 +43,7 @@ class Stream:
         self._wake = asyncio.Event()
 
     def push(self, key: str) -> None:
-        """Send the state of a table soon.
-
-        Args:
-            key: Key of the table.
-        """
+        """Send the state of a table soon."""
         self._changed[key] = None
         self._wake.set()
 
@@ -119,11 +115,7 @@ class Streams:
         return stream
 
     def leave(self, stream: Stream) -> None:
-        """Forget a stream.
-
-        Args:
-            stream: The stream.
-        """
+        """Forget a stream."""
         own = self._of_visitor.get(stream.owner, {})
         if stream not in own:
             return

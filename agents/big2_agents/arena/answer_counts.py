@@ -42,12 +42,7 @@ class AnswerRow(Answers):
     """Score and wins in these games, with intervals over deals."""
 
     def record(self, agents: Sequence[str], protocols: Mapping[str, str]) -> dict[str, Any]:
-        """Return the row as JSON values.
-
-        Args:
-            agents: Names of the agents.
-            protocols: Their protocols.
-        """
+        """Return the row as JSON values."""
         (wins, score), name = self.standing, agents[self.agent]
         means = {"wins": wins.mean, "score": score.mean}
         return (
@@ -78,12 +73,7 @@ class _Sum:
 
 
 def answer_rows(results: Iterable[UnitResult], contests: Sequence[Contest]) -> list[AnswerRow]:
-    """Return the rows of all agents that count answers: all games, then by seat, then by role.
-
-    Args:
-        results: Results of units.
-        contests: Contests of the run.
-    """
+    """Return the rows of all agents that count answers: all games, then by seat, then by role."""
     sums: dict[tuple[int, str], _Sum] = {}
     for result in results:
         means: dict[tuple[int, str], list[tuple[float, float]]] = {}
@@ -118,13 +108,7 @@ def _places(game: GameResult, seat: int) -> Iterator[str]:
 
 
 def answers_tables(rows: Sequence[AnswerRow], agents: Sequence[str], protocols: Mapping[str, str]) -> Iterator[Table]:
-    """Yield a table for each agent, with a column for all games, each seat and each role.
-
-    Args:
-        rows: The rows.
-        agents: Names of the agents.
-        protocols: Their protocols.
-    """
+    """Yield a table for each agent, with a column for all games, each seat and each role."""
     for agent in dict.fromkeys(row.agent for row in rows):
         own = [row for row in rows if row.agent == agent]
         name = agents[agent]
@@ -151,12 +135,7 @@ def answers_table(agent: str, protocol: str, columns: Mapping[str, A], cells: Ma
 
 
 def share_text(row: Answers, fault: str) -> str:
-    """Return the share of answers with a fault in percent, a dash without answers.
-
-    Args:
-        row: The row.
-        fault: Name of its count.
-    """
+    """Return the share of answers with a fault in percent, a dash without answers."""
     share = row.share(fault)
     return "-" if share is None else f"{100 * share:.1f}%"
 

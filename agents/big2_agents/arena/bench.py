@@ -74,19 +74,11 @@ class Protocol:
     """Rules of the rulesets that have changed since, by name."""
 
     def rules(self, ruleset: str) -> RuleSet:
-        """Return the rules that the protocol has in a ruleset.
-
-        Args:
-            ruleset: Name of the ruleset.
-        """
+        """Return the rules that the protocol has in a ruleset."""
         return self.earlier.get(ruleset) or ruleset_named(ruleset)
 
     def data(self, pins: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-        """Return the protocol of some rulesets as JSON values.
-
-        Args:
-            pins: Pins of the rulesets.
-        """
+        """Return the protocol of some rulesets as JSON values."""
         return {
             "name": self.name,
             "rulesets": {ruleset: self.scorings[ruleset] for ruleset in pins},
@@ -102,11 +94,7 @@ class Protocol:
         return self._digits(self.pins)
 
     def hash_of(self, ruleset: str) -> str:
-        """Return the digits that identify the protocol in a ruleset; results with different digits are not comparable.
-
-        Args:
-            ruleset: Name of the ruleset.
-        """
+        """Return the digits that identify the protocol in a ruleset; results with different digits are not comparable."""
         return self.hash if ruleset in self.pins else self._digits({ruleset: self.added[ruleset]})
 
     def _digits(self, pins: Mapping[str, Mapping[str, str]]) -> str:

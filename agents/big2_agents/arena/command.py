@@ -262,11 +262,7 @@ def check_agents(
 
 
 def protocols_of(agents: Mapping[str, Agent]) -> dict[str, str]:
-    """Return the protocols of the agents that wait for an endpoint, by name.
-
-    Args:
-        agents: The agents by specification.
-    """
+    """Return the protocols of the agents that wait for an endpoint, by name."""
     return {name: str(getattr(agent, "protocol", "")) for name, agent in agents.items() if getattr(agent, "waits", False)}
 
 

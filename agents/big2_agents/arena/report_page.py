@@ -26,11 +26,6 @@ LEVELS: Final = 3
 def write_page(report: Report, path: Path, tr: Words) -> None:
     """Write the page of a report, atomically.
 
-    Args:
-        report: The report.
-        path: The file.
-        tr: Words of the language.
-
     Raises:
         OSError: The file cannot be written.
     """

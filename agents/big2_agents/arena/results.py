@@ -65,16 +65,7 @@ class Config:
     def of(
         cls, agents: tuple[str, ...], rules: RuleSet, scoring: str, seed: RunSeed, schedule: str, agent_seed: int = 0
     ) -> Config:
-        """Return the configuration of a run with any ruleset, registered or not.
-
-        Args:
-            agents: Specifications of the agents.
-            rules: The rules of the game.
-            scoring: Name of the scoring.
-            seed: Seed of the deals.
-            schedule: Name of the schedule.
-            agent_seed: Salt of the agents' seeds.
-        """
+        """Return the configuration of a run with any ruleset, registered or not."""
         return cls(agents, rules.name, scoring, seed, schedule, house=_house(rules), agent_seed=agent_seed)
 
     def deal_seed(self, deal: int) -> int:

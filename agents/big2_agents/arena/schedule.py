@@ -102,11 +102,6 @@ def choose(num_agents: int, ruleset: RuleSet) -> Schedule:
 def contests(schedule: Schedule, num_agents: int, ruleset: RuleSet) -> tuple[Contest, ...]:
     """Return the contests of a schedule.
 
-    Args:
-        schedule: The schedule.
-        num_agents: Number of agents.
-        ruleset: The rules of the game.
-
     Raises:
         ConfigError: Too few agents, a table that they do not fill, or seats that cannot form two teams.
     """

@@ -62,13 +62,7 @@ def win_share(game: GameResult, seat: int) -> float:
 
 
 def seats_won(results: Iterable[UnitResult], contests: Sequence[Contest], num_agents: int) -> list[list[tuple[int, int]]]:
-    """Return the number of games won and played, by agent and seat. Shared wins are left out.
-
-    Args:
-        results: Results of units.
-        contests: Contests of the run.
-        num_agents: Number of agents.
-    """
+    """Return the number of games won and played, by agent and seat. Shared wins are left out."""
     seats = len(contests[0].chairs)
     won, played = ([[0] * seats for _ in range(num_agents)] for _ in range(2))
     for result in results:
@@ -180,11 +174,6 @@ def ratings(results: Iterable[UnitResult], contests: Sequence[Contest], num_agen
 
     A unit is one match of its agents. They are ranked by mean payoff over all rotations of the deal, which removes most of the
     luck of the cards; equal means are draws. Agents do not change during a run, so drift is off (tau 0).
-
-    Args:
-        results: Results of units, in order.
-        contests: Contests of the run.
-        num_agents: Number of agents.
 
     Raises:
         ImportError: openskill is not installed.

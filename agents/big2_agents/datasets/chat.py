@@ -87,12 +87,7 @@ def teacher_of(plan: Plan) -> Teacher | None:
 
 
 def chat_lines(rows: Rows, plan: Plan) -> Iterator[dict[str, Any]]:
-    """Yield the line of each decision with a choice, as `CHAT_COLUMNS` describes it.
-
-    Args:
-        rows: Decisions of whole games.
-        plan: The data set.
-    """
+    """Yield the line of each decision with a choice, as `CHAT_COLUMNS` describes it."""
     options, language = Options("", language=plan.language), words(Language(plan.language))
     space, teacher = action_space(plan.rules), teacher_of(plan)
     game, number = None, -1
@@ -126,13 +121,7 @@ def chat_lines(rows: Rows, plan: Plan) -> Iterator[dict[str, Any]]:
 
 
 def write_chat(rows: Rows, plan: Plan, path: Path) -> int:
-    """Write the lines of a piece, and return their number.
-
-    Args:
-        rows: Decisions of whole games.
-        plan: The data set.
-        path: File to write.
-    """
+    """Write the lines of a piece, and return their number."""
     number = 0
     with path.open("w", encoding="utf-8", newline="\n") as stream:
         for line in chat_lines(rows, plan):

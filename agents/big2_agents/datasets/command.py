@@ -140,12 +140,7 @@ def card(plan: Plan, pieces: list[Piece]) -> str:
 
 
 def front_matter(plan: Plan, rows: int) -> str:
-    """Return the YAML metadata of a data set for the Hugging Face Hub (https://huggingface.co/docs/hub/datasets-cards).
-
-    Args:
-        plan: The plan.
-        rows: Number of decisions.
-    """
+    """Return the YAML metadata of a data set for the Hugging Face Hub (https://huggingface.co/docs/hub/datasets-cards)."""
     is_chat = plan.format == CHAT
     lines = ["---", f"pretty_name: {json.dumps(f'{plan.rules.name}, games of ' + ', '.join(dict.fromkeys(plan.agents)))}"]
     lines += ["task_categories:", f"- {'text-generation' if is_chat else 'reinforcement-learning'}"]

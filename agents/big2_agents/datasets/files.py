@@ -50,12 +50,6 @@ DTYPES: Final = {
 def write_piece(rows: Rows, plan: Plan, folder: Path, number: int) -> Piece:
     """Write the file of a piece atomically and return its entry in the list.
 
-    Args:
-        rows: The decisions.
-        plan: The data set.
-        folder: Its folder.
-        number: Index of the piece.
-
     Raises:
         ImportError: The format is Parquet, and pyarrow is not installed.
         OSError: The file cannot be written.
@@ -87,11 +81,6 @@ def _write_parquet(rows: Rows, size: int, path: Path) -> None:
 
 def read_piece(plan: Plan, folder: Path, piece: Piece) -> Rows:
     """Return the rows of a piece from an npz file. Arrays larger than the list says are not decompressed.
-
-    Args:
-        plan: The data set.
-        folder: Its folder.
-        piece: Entry of the piece in the list.
 
     Raises:
         ConfigError: The file is missing, broken or not the one listed.

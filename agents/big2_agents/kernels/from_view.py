@@ -294,11 +294,7 @@ class Memory:
 
 
 class ShownMoves:
-    """Conversion of moves that compiled code returns, as `shown_play` and `shown_word` give them, into plays.
-
-    Args:
-        ruleset: The rules of the game.
-    """
+    """Conversion of moves that compiled code returns, as `shown_play` and `shown_word` give them, into plays."""
 
     def __init__(self, ruleset: RuleSet) -> None:
         self._names = [rule.pattern.name for rule in ruleset.patterns]
@@ -318,12 +314,7 @@ class ShownMoves:
 
 
 class CandidatePlays(CardPlaces):
-    """Conversion of one ruleset's candidates into plays.
-
-    Args:
-        ruleset: The rules of the game.
-        tables: Tables of the ruleset.
-    """
+    """Conversion of one ruleset's candidates into plays."""
 
     def __init__(self, ruleset: RuleSet, tables: Any) -> None:
         super().__init__(ruleset)

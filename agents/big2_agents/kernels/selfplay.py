@@ -330,10 +330,6 @@ class PlayedGames:
     def features(self, rows: Array, *, hidden: bool = False) -> Features:
         """Return the features of the current choices of some games.
 
-        Args:
-            rows: Indices of the games.
-            hidden: Include the hidden hands.
-
         Raises:
             ConfigError: A game does not exist, or has no choice.
         """

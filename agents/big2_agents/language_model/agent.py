@@ -62,10 +62,6 @@ class LanguageModelAgent:
     def act(self, view: View, legal: LegalPlays) -> Play:
         """Return the move that the model states.
 
-        Args:
-            view: View of the seat.
-            legal: Legal moves.
-
         Raises:
             ForfeitError: The model states no legal move, and the policy is to forfeit.
             ConfigError: The endpoint fails, or the budget is used up.

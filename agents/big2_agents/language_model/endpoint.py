@@ -275,23 +275,14 @@ class Endpoint:
 
 
 class _Watch(Deadline):
-    """Deadline of one request, at which its connection is shut down.
-
-    Args:
-        seconds: Seconds until then.
-    """
+    """Deadline of one request, at which its connection is shut down."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(seconds, self._shut)
         self._streams: list[Any] = []
 
     def trace(self, event: str, info: Mapping[str, Any]) -> None:
-        """Note a new connection; httpx calls this with each step of a request.
-
-        Args:
-            event: Name of the step.
-            info: Its arguments or its result.
-        """
+        """Note a new connection; httpx calls this with each step of a request."""
         if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
             self._streams.append(info["return_value"])
             if self.is_over:

@@ -122,11 +122,7 @@ class Options:
         )
 
     def request(self, messages: Messages) -> dict[str, Any]:
-        """Return the request for the next answer of a conversation.
-
-        Args:
-            messages: The conversation.
-        """
+        """Return the request for the next answer of a conversation."""
         request: dict[str, Any] = {"model": self.model, "messages": messages, "max_tokens": self.tokens}
         if self.temperature is not None:
             request["temperature"] = self.temperature
@@ -170,12 +166,7 @@ def _split(argument: str) -> list[str]:
 
 
 def system(ruleset: RuleSet, language: Language = Language.EN) -> str:
-    """Return the system prompt, with cards as the game writes them.
-
-    Args:
-        ruleset: Rules of the game.
-        language: Language of the prompt.
-    """
+    """Return the system prompt, with cards as the game writes them."""
     tr = words(language)
     return tr("observation.task", cards=_ANSWER.format(example_cards(ruleset)), skip=_ANSWER.format("pass"))
 
@@ -190,12 +181,7 @@ def _short(text: str) -> str:
 
 
 def complaint(verdict: Refused | Unfinished, language: Language = Language.EN) -> str:
-    """Return the message to a model whose answer was refused. Each fault has a message of its own.
-
-    Args:
-        verdict: The refused answer.
-        language: Language of the message.
-    """
+    """Return the message to a model whose answer was refused. Each fault has a message of its own."""
     if isinstance(verdict, Unfinished):
         return words(language)(f"observation.retry_{verdict.name}", answer=_ANSWER.format("MOVE"))
     text = fault_text(verdict, words(language), "retry", answer=_ANSWER.format("MOVE"))
@@ -203,13 +189,7 @@ def complaint(verdict: Refused | Unfinished, language: Language = Language.EN) -
 
 
 def corrected(messages: Messages, answer: str, text: str) -> Messages:
-    """Return a conversation with a refused answer and the message about it. An empty answer is left out, with its turn.
-
-    Args:
-        messages: The conversation.
-        answer: The answer of the model.
-        text: The message.
-    """
+    """Return a conversation with a refused answer and the message about it. An empty answer is left out, with its turn."""
     if answer.strip():
         return [*messages, {"role": "assistant", "content": answer}, {"role": "user", "content": text}]
     return [*messages[:-1], {"role": "user", "content": f"{messages[-1]['content']}\n\n{text}"}]
@@ -250,10 +230,6 @@ def protocol_hash(options: Options, policy: IllegalPolicy) -> str:
 
 
 def digest(values: Sequence[Any]) -> str:
-    """Return a hash of JSON values, as 32 hexadecimal digits.
-
-    Args:
-        values: The values.
-    """
+    """Return a hash of JSON values, as 32 hexadecimal digits."""
     text = json.dumps(values, sort_keys=True, ensure_ascii=True, allow_nan=False)
     return blake2b(text.encode(), digest_size=16).hexdigest()

@@ -125,11 +125,7 @@ class ReplyFile:
         return end
 
     def get(self, key: str) -> Reply | None:
-        """Return the reply to a request, None if the file has none.
-
-        Args:
-            key: Hash of the request.
-        """
+        """Return the reply to a request, None if the file has none."""
         with self._lock, name_errors(self.path):
             place = self._places.get(bytes.fromhex(key))
             if place is None:
@@ -139,13 +135,7 @@ class ReplyFile:
         return _reply(parse_object(line.decode()))
 
     def add(self, key: str, model: str, reply: Reply) -> None:
-        """Write a reply; a kill after this call cannot lose it.
-
-        Args:
-            key: Hash of the request.
-            model: Name of the model.
-            reply: Its reply.
-        """
+        """Write a reply; a kill after this call cannot lose it."""
         data: dict[str, Any] = {
             "key": key,
             "model": model,

@@ -24,9 +24,6 @@ from big2_env.runs.resumable import encoded
 class TranscriptFile:
     """A transcript, to which the threads of a process append.
 
-    Args:
-        path: The file.
-
     Raises:
         OSError: The file cannot be opened.
         ConfigError: The file cannot be written.
@@ -39,11 +36,7 @@ class TranscriptFile:
             self._stream = path.open("ab")
 
     def add(self, line: dict[str, Any]) -> None:
-        """Append a line.
-
-        Args:
-            line: JSON values.
-        """
+        """Append a line."""
         with self._lock, name_errors(self._path):
             self._stream.write(encoded(line))
             self._stream.flush()

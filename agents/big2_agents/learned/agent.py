@@ -62,10 +62,6 @@ class LearnedAgent(Evaluating):
     def check(self, ruleset: RuleSet, num_players: int) -> None:
         """Check, without compiling, that there are weights for a game.
 
-        Args:
-            ruleset: The rules of the game.
-            num_players: Number of seats.
-
         Raises:
             ConfigError: Weights are missing, or were trained for other rules.
         """
@@ -78,10 +74,6 @@ class LearnedAgent(Evaluating):
     @staticmethod
     def data_files(ruleset: RuleSet, num_players: int) -> list[Path]:
         """Return the data files needed for a game; web pages fetch them when the agent is selected.
-
-        Args:
-            ruleset: The rules of the game.
-            num_players: Number of seats.
 
         Raises:
             ConfigError: Weights for the game are missing.

@@ -53,10 +53,6 @@ def open_arrays(path: str | PathLike[str]) -> ZipFile:
 def read_floats(path: str | PathLike[str], names: Iterable[str]) -> dict[str, Floats]:
     """Return the named arrays of a file; no code in the file is run.
 
-    Args:
-        path: The file.
-        names: Names of the arrays.
-
     Raises:
         ConfigError: The file is missing, or an array is missing or not a vector or matrix of finite floats.
     """
@@ -72,10 +68,6 @@ def read_floats(path: str | PathLike[str], names: Iterable[str]) -> dict[str, Fl
 
 def read_text(path: str | PathLike[str], name: str) -> str | None:
     """Return the text stored as an array of a file, `None` if the array is missing.
-
-    Args:
-        path: The file.
-        name: Name of the array.
 
     Raises:
         ConfigError: The file is missing, or the array is not a text.

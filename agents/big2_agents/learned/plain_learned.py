@@ -218,11 +218,6 @@ class Choice(NamedTuple):
 class PlainLearned:
     """Policy network for views of one game.
 
-    Args:
-        weights: The file.
-        ruleset: The rules of the game.
-        num_players: Number of seats.
-
     Raises:
         ConfigError: The file holds no weights, or weights for features of other sizes.
     """

@@ -143,12 +143,7 @@ class PolicyPlayouts:
         self._rivals = np.array([weights_record(each) for each in heuristics], WEIGHTS)
 
     def open(self, view: View, seed: int) -> None:
-        """Begin a decision.
-
-        Args:
-            view: View of the seat to move.
-            seed: Seed of the deals.
-        """
+        """Begin a decision."""
         search = self._search
         Memory().update(self._tables, view, self._patterns, search.root, search.root_track)
         search.root.rng = seed

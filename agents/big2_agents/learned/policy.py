@@ -259,10 +259,6 @@ class LearnedPolicy:
     def check(self, ruleset: RuleSet, num_players: int) -> None:
         """Check, without compiling, that there are weights for a game.
 
-        Args:
-            ruleset: The rules of the game.
-            num_players: Number of seats.
-
         Raises:
             ConfigError: Weights are missing, or were trained for other rules.
         """

@@ -53,10 +53,6 @@ class ActorPlayer:
     def check(self, ruleset: RuleSet, num_players: int) -> None:
         """Check that the network fits the rules and the number of seats.
 
-        Args:
-            ruleset: The rules of the game.
-            num_players: Number of seats.
-
         Raises:
             ConfigError: It does not fit, or there is none.
         """

@@ -68,10 +68,6 @@ class RatedTrials(RuleTrials):
     def look_again(self, chosen: Sequence[int], deals: int) -> Any:
         """Return payoffs of candidates with `learned` in all seats after the move, on the same further deals for each.
 
-        Args:
-            chosen: Indices of the candidates.
-            deals: Number of sampled deals.
-
         Returns:
             float32 (number of candidates, deals).
         """
@@ -123,10 +119,6 @@ class LearnedSearchAgent(SearchAgent):
 
     def check(self, ruleset: RuleSet, num_players: int) -> None:
         """Check that there are weights for a game.
-
-        Args:
-            ruleset: The rules of the game.
-            num_players: Number of seats.
 
         Raises:
             ConfigError: Weights are missing, or were trained for other rules.

@@ -238,10 +238,6 @@ def load_network(path: str | PathLike[str]) -> Network:
 def checked_network(network: Network, where: str) -> Network:
     """Return a network in the layout that compiled code takes.
 
-    Args:
-        network: The weights.
-        where: Start of error messages.
-
     Raises:
         ConfigError: As `check_arrays`.
     """

@@ -75,9 +75,6 @@ class Answerer:
     def __call__(self, number: int) -> Answer:
         """Return the answer to a decision.
 
-        Args:
-            number: Number of the decision.
-
         Raises:
             ConfigError: The agent fails, takes too long or makes an illegal move; the message names the decision.
         """
@@ -115,13 +112,7 @@ class Asked(NamedTuple):
 
     @classmethod
     def of(cls, spec: str, agent: Agent, asked: Decisions) -> Asked:
-        """Return an agent that is asked decisions.
-
-        Args:
-            spec: Specification of the agent.
-            agent: The agent.
-            asked: The decisions.
-        """
+        """Return an agent that is asked decisions."""
         protocol = getattr(agent, "protocol", None)
         return cls(__version__, PROTOCOL, asked.hash, asked.ruleset.name, spec, None if protocol is None else str(protocol))
 

@@ -68,9 +68,6 @@ class MoveValues:
     def regret(self, action: int) -> float:
         """Return the regret of a legal move in points, as the module defines it.
 
-        Args:
-            action: Id of the move.
-
         >>> values = MoveValues((4, 7), (0.5, 0.0), (0.25, 0.0))
         >>> values.regret(4), values.regret(7)
         (0.0, 0.375)
@@ -82,11 +79,7 @@ class MoveValues:
         return (on_first + on_second) / 2
 
     def value(self, action: int) -> float:
-        """Return the mean value of a legal move over all sampled deals, in points.
-
-        Args:
-            action: Id of the move.
-        """
+        """Return the mean value of a legal move over all sampled deals, in points."""
         chosen = self.actions.index(action)
         return (self.first[chosen] + self.second[chosen]) / 2
 
@@ -107,12 +100,7 @@ class Decision(MoveValues):
     """Ids of the actions before the decision."""
 
     def game(self, ruleset: RuleSet, num_players: int) -> Game:
-        """Return the recorded game up to the decision.
-
-        Args:
-            ruleset: The rules of the game.
-            num_players: Number of seats.
-        """
+        """Return the recorded game up to the decision."""
         game, space = Game.deal(ruleset, self.seed, num_players), action_space(ruleset)
         for action in self.history:
             game.push(space.verify(action, game.legal_plays()))
@@ -148,9 +136,6 @@ def positions_rulesets() -> list[str]:
 def decisions(ruleset: str) -> Decisions:
     """Return the frozen decisions of a ruleset.
 
-    Args:
-        ruleset: Name of the ruleset.
-
     Raises:
         ConfigError: The ruleset has none.
 
@@ -165,11 +150,7 @@ def decisions(ruleset: str) -> Decisions:
 
 
 def parse(content: bytes) -> Decisions:
-    """Return the decisions in a file.
-
-    Args:
-        content: Content of the file.
-    """
+    """Return the decisions in a file."""
     head, *lines = map(parse_object, content.decode().splitlines())
     return Decisions(
         ruleset=SavedRules().of({"ruleset": head["ruleset"], **head["identity"]}),

@@ -135,9 +135,6 @@ class RegretRow:
     def load(cls, path: Path) -> RegretRow:
         """Return the row in a file.
 
-        Args:
-            path: The file.
-
         Raises:
             NotationError: The file is malformed, has other decisions, or its regret does not follow from its answers.
         """

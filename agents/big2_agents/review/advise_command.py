@@ -94,13 +94,7 @@ def heading(turn: Turn, tr: Words) -> str:
 
 
 def table_of(turn: Turn, top: int, tr: Words) -> Table:
-    """Return a table of the best moves and the move made, with the columns that this agent fills and a sentence on each move.
-
-    Args:
-        turn: The decision.
-        top: Number of best moves.
-        tr: Words of the language.
-    """
+    """Return a table of the best moves and the move made: the columns that this agent fills, and a sentence on each move."""
     advice, chosen = turn.advice, turn.decision.chosen
     rows = [*advice[:top], *(one for one in advice[top:] if one is chosen)]
     table = Table(box=box.SIMPLE, pad_edge=False)

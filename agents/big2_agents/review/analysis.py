@@ -93,12 +93,7 @@ def measured() -> dict[tuple[str, int], float]:
 
 
 def known_unit(ruleset: RuleSet, num_players: int) -> float | None:
-    """Return the stored unit of losses; `None` for rulesets that are not shipped, and in a browser.
-
-    Args:
-        ruleset: The rules of the game.
-        num_players: Number of seats.
-    """
+    """Return the stored unit of losses; `None` for rulesets that are not shipped, and in a browser."""
     if available_rulesets().get(ruleset.name) != ruleset:
         return None
     with suppress(OSError):
@@ -110,10 +105,6 @@ def payoff_unit(ruleset: RuleSet, num_players: int) -> float:
     """Return the unit of losses: the standard deviation of a seat's payoff in games of rule-based agents over many deals.
 
     Shipped rulesets have stored values. For other rulesets it is measured, which compiles playouts.
-
-    Args:
-        ruleset: The rules of the game.
-        num_players: Number of seats.
 
     Raises:
         ConfigError: The ruleset is not shipped and cannot be compiled.

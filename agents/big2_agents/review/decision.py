@@ -45,12 +45,7 @@ def prepare_many(agent: Agent, view: View) -> None:
 
 
 def default_judge(ruleset: RuleSet, num_players: int) -> str:
-    """Return the name of the agent that judges by default: the one that advises, if its data is at hand.
-
-    Args:
-        ruleset: Rules of the game.
-        num_players: Number of seats.
-    """
+    """Return the name of the agent that judges by default: the one that advises, if its data is at hand."""
     name = default_adviser(ruleset, num_players)
     data_files = getattr(make_agent(name), "data_files", None)
     needed = [] if data_files is None else data_files(ruleset, num_players)

@@ -28,10 +28,6 @@ from big2_env.solve.ending import gains_by_first_out
 def compile_review(rules: RuleSet, num_players: int) -> None:
     """Compile the code that reviews of a game and hints with values need, or load it from numba's cache.
 
-    Args:
-        rules: The rules of the game.
-        num_players: Number of seats.
-
     Raises:
         ConfigError: The ruleset cannot be compiled.
         ImportError: numba is not installed.
@@ -62,12 +58,7 @@ def compile_review(rules: RuleSet, num_players: int) -> None:
 
 @lru_cache(maxsize=64)
 def deep_code(rules: RuleSet, num_players: int) -> Compilation:
-    """Return the state of the code that a game's review needs.
-
-    Args:
-        rules: The rules of the game.
-        num_players: Number of seats.
-    """
+    """Return the state of the code that a game's review needs."""
     prepare, elsewhere = partial(compile_review, rules, num_players), ("-m", __name__, rules.name, str(num_players))
     return Compilation(prepare, elsewhere=elsewhere, what=f"the review of {rules.name}")
 

@@ -87,15 +87,7 @@ def judged_replay(
 def shown_advice(
     position: Position, ruleset: RuleSet, value_text: ValueText, decision: Decision, tr: Words
 ) -> tuple[ShownAdvice, ...]:
-    """Return the judge's choice and further moves by value, always including the move made.
-
-    Args:
-        position: Position of the decision.
-        ruleset: The rules of the game.
-        value_text: Unit of values.
-        decision: The decision.
-        tr: Words of the language.
-    """
+    """Return the judge's choice and further moves by value, always including the move made."""
     shown = []
     for one in decision.top(TOP):
         remarks = [
@@ -181,14 +173,7 @@ def proof_remarks(names: Sequence[str], review: Review, game: Game, ply: int, tr
 
 
 def summary_rows(names: Sequence[str], review: Review, game: Game, tr: Words) -> Iterable[tuple[str, ...]]:
-    """Yield the rows of the summary table, headings first.
-
-    Args:
-        names: Names of the players.
-        review: The review.
-        game: The game.
-        tr: Words of the language.
-    """
+    """Yield the rows of the summary table, headings first."""
     whole = game.is_over and review.upto == len(game.history)
     marks, value_text = (Mark.DUBIOUS, Mark.MISTAKE, Mark.BLUNDER), ValueText(game.ruleset, game.num_players)
     keys = ["start", "decisions_cost", "rest", "result" if whole else "now"] if review.prospects else ["decisions_cost"]

@@ -117,11 +117,6 @@ UNIT_DEALS: Final = 120
 class OpenPlayouts:
     """Appraiser by compiled playouts with open cards, for one ruleset and number of players.
 
-    Args:
-        ruleset: The rules of the game.
-        num_players: Number of seats.
-        seed: Seed of the playouts.
-
     Raises:
         ConfigError: The ruleset cannot be compiled.
     """
@@ -146,10 +141,6 @@ class OpenPlayouts:
 
     def prospect(self, game: Game, playouts: int = PLAYOUTS) -> Prospect:
         """Return each seat's expected payoff from the current position; the payoffs themselves if the game is over.
-
-        Args:
-            game: The game.
-            playouts: Number of playouts.
 
         Raises:
             ConfigError: The game has another ruleset or number of players.
@@ -181,10 +172,6 @@ def measured_unit(ruleset: RuleSet, num_players: int) -> float:
     """Return the standard deviation of a seat's payoff in games of rule-based agents over many deals.
 
     `analysis.payoff_unit` uses it for rulesets that are not shipped.
-
-    Args:
-        ruleset: The rules of the game.
-        num_players: Number of seats.
     """
     players = OpenPlayouts(ruleset, num_players)
     sums = np.zeros((2, num_players))

@@ -158,11 +158,7 @@ class TableReview:
 
 
 class Ordering:
-    """A judge's order of moves and its certain wins, without values.
-
-    Args:
-        name: Name of the judge.
-    """
+    """A judge's order of moves and its certain wins, without values."""
 
     def __init__(self, name: str) -> None:
         self._agent: Any = judge_named(name)
@@ -204,12 +200,7 @@ class TableReviewer:
         return TableReview(game, seat, players, deep_code(game.ruleset, game.num_players) if self._is_deep else None)
 
     def prepare(self, rules: RuleSet, num_players: int) -> None:
-        """Start to compile in the background what a review needs.
-
-        Args:
-            rules: The rules of the game.
-            num_players: Number of seats.
-        """
+        """Start to compile in the background what a review needs."""
         if self._is_deep:
             deep_code(rules, num_players).start()
 

@@ -180,10 +180,6 @@ def _write(path: Path, arrays: Mapping[str, Any]) -> None:
 def shipped_path(name: str, rules: RuleSet) -> str:
     """Return the path of weights given by path, as `shipped`, or as `shipped:NAME` (with `,any` appended).
 
-    Args:
-        name: Name of the weights.
-        rules: Rules of the run.
-
     Raises:
         ConfigError: The ruleset is unknown, or no weights are shipped for it.
     """

@@ -299,11 +299,7 @@ class FitParameters(RunParameters):
 
 
 def verb(parameters: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Decorate a verb so that its last parameter, a dataclass, becomes one option per field.
-
-    Args:
-        parameters: The dataclass.
-    """
+    """Decorate a verb so that its last parameter, a dataclass, becomes one option per field."""
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         *first, last = inspect.signature(function, eval_str=True).parameters.values()

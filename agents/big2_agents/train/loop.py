@@ -56,11 +56,7 @@ class Stage(StrEnum):
 
 
 class Learner:
-    """Base of a PPO run with a checkpoint: counters, and parts with a `state_dict`.
-
-    Args:
-        checkpoint: Path of the checkpoint.
-    """
+    """Base of a PPO run with a checkpoint: counters, and parts with a `state_dict`."""
 
     counters: ClassVar[tuple[str, ...]] = ("iteration", "minutes", "choices")
     """Counters: saved, and shown in CSV files."""

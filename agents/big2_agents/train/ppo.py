@@ -115,13 +115,7 @@ class Made(NamedTuple):
 
 
 class RolloutPlayer:
-    """Player of rollouts with a model.
-
-    Args:
-        args: Hyper-parameters.
-        rules: Rules of the games.
-        scale: Divisor of payoffs.
-    """
+    """Player of rollouts with a model."""
 
     def __init__(self, args: PpoParameters, rules: RuleSet, scale: float) -> None:
         self._steps, self._new_games = args.steps, lambda: make_games(args, rules, scale)
@@ -219,10 +213,6 @@ class Matches:
 
     Deals, opponents and the rule that a certain win is always played are the same as in candidate PPO's evaluations. Each deal
     is played from all four seats.
-
-    Args:
-        ruleset: Rules of the games.
-        deals: Deals per evaluation.
     """
 
     def __init__(self, ruleset: RuleSet, deals: int) -> None:
@@ -256,9 +246,6 @@ class Matches:
 
 class Learner(loop.Learner):
     """MaskablePPO run: model, snapshots and counters.
-
-    Args:
-        args: Hyper-parameters.
 
     Raises:
         ConfigError: The policy is unknown, or the method cannot learn the ruleset.

@@ -17,11 +17,7 @@ from big2_env.kernels.dialect.records import COMPILED, records
 
 
 class ViewActs:
-    """UNO players behind views; calls from several threads are safe.
-
-    Args:
-        weights: Weights of the learned player.
-    """
+    """UNO players behind views; calls from several threads are safe."""
 
     is_compiled: Final = COMPILED
 

@@ -100,13 +100,7 @@ class Layout(Frozen):
 
 
 def extra_windows(ruleset: RuleSet, seats: int, seat: str) -> Windows:
-    """Return the windows that a ruleset needs besides the common ones; none for `big2`.
-
-    Args:
-        ruleset: Rules of the game.
-        seats: Number of seats.
-        seat: Words for a seat in the meanings.
-    """
+    """Return the windows that a ruleset needs besides the common ones; none for `big2`."""
     cards = ruleset.deck.size
     found: Windows = []
     if ruleset.ranks_only:

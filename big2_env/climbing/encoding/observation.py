@@ -135,12 +135,7 @@ class StateLayout(Layout):
         super().__init__(windows)
 
     def encode(self, game: Game, dtype: npt.DTypeLike = np.int8) -> npt.NDArray[Any]:
-        """Return the global state of a game as an array `(size,)`.
-
-        Args:
-            game: The game.
-            dtype: Type of the array.
-        """
+        """Return the global state of a game as an array `(size,)`."""
         array = np.zeros(self.size, dtype)
         windows = self.named(array)
         position, places = game.position, self.ruleset.order.positions

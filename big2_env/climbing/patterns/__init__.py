@@ -48,20 +48,13 @@ def _add(found: dict[str, type[Pattern]], candidate: object, source: object) -> 
 
 
 def pattern_class(name: str) -> type[Pattern] | None:
-    """Return the pattern class with a given name, or None. Other packages are loaded only if the name is not ours.
-
-    Args:
-        name: Identifier of the pattern.
-    """
+    """Return the pattern class with a given name, or None. Other packages are loaded only if the name is not ours."""
     own = _own_patterns()
     return own[name] if name in own else available_patterns().get(name)
 
 
 def pattern(name: str) -> Pattern:
     """Return the pattern with a given name and its default parameters.
-
-    Args:
-        name: Identifier of the pattern.
 
     Raises:
         ConfigError: No pattern has that name.

@@ -35,11 +35,7 @@ class Bomb(Checked, Pattern):
             raise ConfigError(f"bomb: expected 2 to 8 cards, ascending, got {self.size} to {self.largest or self.size}")
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Yield a shape for each number of cards and each rank with four suits.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Yield a shape for each number of cards and each rank with four suits."""
         for size in range(self.size, (self.largest or self.size) + 1):
             for rank in order.suited_ranks:
                 if order.rank_masks[rank].bit_count() >= size:

@@ -39,11 +39,7 @@ class Flush(Checked, Pattern):
         lengths(self.name, self.length, self.longest)
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Yield a shape for each choice of ranks that is not a run.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Yield a shape for each choice of ranks that is not a run."""
         for length in lengths(self.name, self.length, self.longest):
             runs = {frozenset(run) for run in self.runs.of(length, order)}
             for ranks in combinations(order.suited_ranks, length):

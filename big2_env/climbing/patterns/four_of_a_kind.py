@@ -17,10 +17,6 @@ class FourOfAKind(Pattern):
     zh = "四條"
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Yield a shape for each rank with four suits.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Yield a shape for each rank with four suits."""
         for rank in order.suited_ranks:
             yield Shape.of({rank: 4}, key=rank, key_suit=False)

@@ -35,11 +35,7 @@ class FullHouse(Checked, Pattern):
             raise ConfigError(f"full house: expected jokers 'none', 'both' or 'same', got {self.jokers!r}")
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Yield a shape for each ordered choice of two ranks.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Yield a shape for each ordered choice of two ranks."""
         for three, two in permutations(order.suited_ranks, 2):
             yield Shape.of({three: 3, two: 2}, key=three, key_suit=False)
         pairs = {"none": (), "both": (JOKERS,), "same": tuple((joker, joker) for joker in JOKERS)}[self.jokers]

@@ -18,10 +18,6 @@ class JokerPair(Pattern):
     zh = "對鬼"
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Yield the only shape, if the deck has jokers.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Yield the only shape, if the deck has jokers."""
         if order.deck.jokers:
             yield Shape.of([Rank.LITTLE_JOKER, Rank.BIG_JOKER], key=Rank.BIG_JOKER, key_suit=False)

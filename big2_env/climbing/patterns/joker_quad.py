@@ -18,10 +18,6 @@ class JokerQuad(Pattern):
     zh = "天王炸彈"
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Yield the only shape, if there are two decks with jokers.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Yield the only shape, if there are two decks with jokers."""
         if order.deck.jokers and order.deck.copies == 2:
             yield Shape.of({Rank.LITTLE_JOKER: 2, Rank.BIG_JOKER: 2}, key=Rank.BIG_JOKER, key_suit=False)

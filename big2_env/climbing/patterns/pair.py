@@ -24,10 +24,6 @@ class Pair(Checked, Pattern):
     jokers: bool = False
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Yield a shape for each rank with four suits, and for each joker if they count.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Yield a shape for each rank with four suits, and for each joker if they count."""
         for rank in order.ranks if self.jokers and order.deck.copies == 2 else order.suited_ranks:
             yield Shape.of([rank, rank], key=rank)

@@ -28,9 +28,5 @@ class PairStraight(UnitRuns, Pattern):
     key_suit: bool = False
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Return a shape for each run.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Return a shape for each run."""
         return self.bodies(order, key_suit=self.key_suit)

@@ -19,9 +19,5 @@ class PairStraightSingle(UnitRuns, Pattern):
     unit = 2
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Return a shape for each run.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Return a shape for each run."""
         return self.bodies(order, lambda body: Kickers(1, tuple(spare_cards(order, body))))

@@ -17,11 +17,7 @@ class QuadSingle(Pattern):
     zh = "金剛"
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Yield a shape for each ordered choice of two ranks.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Yield a shape for each ordered choice of two ranks."""
         for four in order.suited_ranks:
             for single in order.ranks:
                 if single is not four:

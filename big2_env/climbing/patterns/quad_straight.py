@@ -19,9 +19,5 @@ class QuadStraight(UnitRuns, Pattern):
     unit = 4
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Return a shape for each run.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Return a shape for each run."""
         return self.bodies(order)

@@ -24,11 +24,7 @@ class QuadTwoPairs(Checked, Pattern):
     quads: bool = False
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Yield a shape for each rank with four suits.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Yield a shape for each rank with four suits."""
         most = 4 if self.quads else 2
         for four in order.suited_ranks:
             limits = tuple(most if rank in order.suited_ranks and rank != four else 0 for rank in range(15))

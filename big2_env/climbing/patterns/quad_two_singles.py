@@ -25,11 +25,7 @@ class QuadTwoSingles(Checked, Pattern):
     both_jokers: bool = False
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Yield a shape for each rank with four suits.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Yield a shape for each rank with four suits."""
         for four in order.suited_ranks:
             body = {four: 4}
             limits = tuple(0 if rank == four else cards for rank, cards in enumerate(spare_cards(order, body)))

@@ -17,10 +17,6 @@ class Single(Pattern):
     zh = "單張"
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Yield a shape for each rank.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Yield a shape for each rank."""
         for rank in order.ranks:
             yield Shape.of([rank], key=rank)

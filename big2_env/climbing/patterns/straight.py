@@ -43,11 +43,7 @@ class Straight(Checked, Pattern):
         lengths(self.name, self.length, self.longest, shortest=1)
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Yield a shape for each run.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Yield a shape for each run."""
         for length in lengths(self.name, self.length, self.longest, shortest=1):
             for run in self.runs.of(length, order):
                 key = run[-1] if self.top or run[0] is self.low else max(run, key=order.values.__getitem__)

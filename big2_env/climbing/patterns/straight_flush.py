@@ -40,9 +40,5 @@ class StraightFlush(Checked, Pattern):
         lengths("straight flush", self.length, self.longest)
 
     def shapes(self, order: CardOrder) -> Iterable[Shape]:
-        """Return a shape for each run.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Return a shape for each run."""
         return Straight(self.length, self.runs, Suits.SAME, self.longest, low=self.low).shapes(order)

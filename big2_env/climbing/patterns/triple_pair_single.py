@@ -17,11 +17,7 @@ class TriplePairSingle(Pattern):
     zh = "三兩一"
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Yield a shape for each choice of the three ranks. Two triples have two readings.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Yield a shape for each choice of the three ranks. Two triples have two readings."""
         for triple in order.suited_ranks:
             for pair in order.suited_ranks:
                 if pair is not triple:

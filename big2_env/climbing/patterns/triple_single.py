@@ -17,11 +17,7 @@ class TripleSingle(Pattern):
     zh = "三帶一"
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Yield a shape for each ordered choice of two ranks.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Yield a shape for each ordered choice of two ranks."""
         for three in order.suited_ranks:
             for single in order.ranks:
                 if single is not three:

@@ -33,11 +33,7 @@ class TripleStraightPairs(UnitRuns, Pattern):
     jokers: bool = False
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Return a shape for each run.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Return a shape for each run."""
 
         def kickers(body: dict[Rank, int]) -> Kickers:
             left = spare_cards(order, body)

@@ -43,11 +43,7 @@ class TripleStraightSingles(UnitRuns, Pattern):
             raise ConfigError(f"{self.name} with {self.each} cards for each rank: expected at least 1")
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Return a shape for each run.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Return a shape for each run."""
         pairs = {frozenset(run) for run in self.runs.of(2, order)}
 
         def kickers(body: dict[Rank, int]) -> Kickers:

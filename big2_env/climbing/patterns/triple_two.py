@@ -18,11 +18,7 @@ class TripleTwo(Pattern):
     zh = "三帶二"
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Yield a shape for each rank with four suits.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Yield a shape for each rank with four suits."""
         for three in order.suited_ranks:
             body = {three: 3}
             limits = tuple(0 if rank == three else max(0, cards) for rank, cards in enumerate(spare_cards(order, body)))

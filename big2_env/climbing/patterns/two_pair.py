@@ -18,10 +18,6 @@ class TwoPair(Pattern):
     zh = "兩對"
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Yield a shape for each choice of two ranks.
-
-        Args:
-            order: Order of the cards.
-        """
+        """Yield a shape for each choice of two ranks."""
         for low, high in combinations(order.suited_ranks, 2):
             yield Shape.of({low: 2, high: 2}, key=high)

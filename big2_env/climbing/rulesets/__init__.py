@@ -55,9 +55,6 @@ def preset(name: str) -> RuleSet | None:
     """Return the ruleset with exactly that identifier, or None. `invented_7` names the invented ruleset of seed 7.
 
     Mini games are among them. Other packages are loaded only if the name is not ours.
-
-    Args:
-        name: Identifier of the ruleset.
     """
     own = _own_rulesets()
     return own.get(name) or _mini_game_named(name) or _invented_named(name) or available_rulesets().get(name)

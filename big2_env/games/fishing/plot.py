@@ -35,10 +35,6 @@ def check_installed() -> None:
 def figure(tally: Tally, bins: int = 100) -> Figure:
     """Draw a histogram of the lengths next to P(T > t) on a logarithmic scale with the fitted exponential.
 
-    Args:
-        tally: Simulated games.
-        bins: Number of histogram bins.
-
     Raises:
         ConfigError: No game has ended.
         ImportError: matplotlib is not installed.

@@ -22,10 +22,6 @@ ROUNDS: Final = (200, 1_000)
 class KlondikeChance:
     """Estimate for one view. The view seeds the samples, so the estimate does not depend on hidden cards.
 
-    Args:
-        view: The player's view.
-        samples: Number of arrangements.
-
     >>> from big2_env.games.klondike.game import KlondikeGame
     >>> found = KlondikeChance(KlondikeGame.deal(7).view(), samples=10)
     >>> while not found.is_final:
@@ -53,11 +49,7 @@ class KlondikeChance:
         return self.done == self.of and not self._open
 
     def step(self, seconds: float) -> None:
-        """Search for some time, at least one arrangement.
-
-        Args:
-            seconds: Intended duration.
-        """
+        """Search for some time, at least one arrangement."""
         end = time.monotonic() + seconds
         while not self.is_final:
             self._examine()

@@ -103,11 +103,7 @@ def hint(view: KlondikeView, *, samples: int = SAMPLES, max_positions: int = MAX
 
 
 def quick_hint(view: KlondikeView) -> Hint | None:
-    """Return a hint without waiting for compiled code: by fewer samples and shorter searches until it is ready.
-
-    Args:
-        view: The player's view.
-    """
+    """Return a hint without waiting for compiled code: by fewer samples and shorter searches until it is ready."""
     if _compiled.is_ready or not view.moves or len(view.seen) < view.dealer:
         return hint(view)
     seed = view.seed()
@@ -169,10 +165,6 @@ def shortened(state: KlondikePosition, acts: Sequence[int]) -> tuple[int, ...]:
 
     The last move, which turns a card, is kept. Making the removed moves after it leads to the same piles, foundations and
     dealer cards as the original moves. The number of dealt cards may differ, because deals cost nothing.
-
-    Args:
-        state: Position before the moves.
-        acts: Consecutive legal moves.
     """
     while (found := _shorter(state, acts)) is not None:
         acts = found

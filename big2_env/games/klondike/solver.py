@@ -100,11 +100,7 @@ def solve(
 
 
 class Budget:
-    """Number of positions that interpreted kernels may still search.
-
-    Args:
-        positions: Initial number.
-    """
+    """Number of positions that interpreted kernels may still search."""
 
     def __init__(self, positions: int) -> None:
         self.positions = positions

@@ -146,10 +146,6 @@ class UnoGame(SideGame):
         """Deal a game from a shuffled deck.
 
         If no remaining card may be turned up first, the deck is shuffled again with a seed derived from this one.
-
-        Args:
-            rules: Rules of the game.
-            seed: Seed of the shuffle.
         """
         while True:
             rng, deck = SplitMix64(seed), list(DECK)

@@ -30,9 +30,6 @@ class KernelUnoGame:
 
     Kernels are interpreted at first. After enough work they are compiled in the background, and later games use compiled code.
 
-    Args:
-        rules: Rules of the game.
-
     >>> game = KernelUnoGame(UnoRules())
     >>> game.deal(7)
     >>> game.play(60)

@@ -27,9 +27,6 @@ WILD_COPIES: Final = 4
 class UnoLayout(Layout):
     """Layout of an observation.
 
-    Args:
-        rules: Rules of the game.
-
     >>> layout = UnoLayout(UnoRules())
     >>> layout.size, layout.windows["cards_left"].shape
     (406, (2, 20))
@@ -88,11 +85,7 @@ class UnoLayout(Layout):
 
 
 class UnoStateLayout(Layout):
-    """Layout of the global state for centralized critics: every hand and the pile, by absolute seat.
-
-    Args:
-        rules: Rules of the game.
-    """
+    """Layout of the global state for centralized critics: every hand and the pile, by absolute seat."""
 
     def __init__(self, rules: UnoRules) -> None:
         self.rules = rules

@@ -193,13 +193,7 @@ class UnoOutcome:
 
     @classmethod
     def of(cls, rules: UnoRules, reason: UnoEnd, scores: Sequence[int]) -> UnoOutcome:
-        """Return the result for the points left by each seat.
-
-        Args:
-            rules: Rules of the game.
-            reason: Reason for the end.
-            scores: Points left, by seat.
-        """
+        """Return the result for the points left by each seat."""
         winners = tuple(seat for seat, score in enumerate(scores) if score == min(scores))
         return cls(reason, tuple(scores), winners if rules.ties == "shared" else winners[:1])
 

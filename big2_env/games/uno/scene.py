@@ -198,13 +198,7 @@ def act_words(act: int, tr: Words) -> str:
 
 
 def turn_text(view: UnoView, act: int, tr: Words) -> str:
-    """Return a move about to be made as text, with its seat, the hand and the current card.
-
-    Args:
-        view: View of the seat to move.
-        act: The move.
-        tr: Texts in one language.
-    """
+    """Return a move about to be made as text, with its seat, the hand and the current card."""
     return tr(
         "uno.turn",
         seat=view.turn,

@@ -268,14 +268,6 @@ def below(number: Any, n: Any) -> Any:
 def append_bits(words: Any, word: Any, low: Any, shift: Any, bits: Any, number: Any) -> Any:
     """Append `number` bits, up to 64, to a bit string; higher bits must be 0.
 
-    Args:
-        words: Complete words of the string.
-        word: Index of the current word.
-        low: Bits of the current word.
-        shift: Number of these bits.
-        bits: Bits to append.
-        number: Number of bits to append.
-
     Returns:
         The current word's index, its bits and their number.
     """

@@ -119,11 +119,7 @@ def _text(name: str) -> CodeType:
 
 
 class Interpreted:
-    """Kernels for one kind of game as plain Python.
-
-    Args:
-        features: Features of the games.
-    """
+    """Kernels for one kind of game as plain Python."""
 
     def __init__(self, features: Collection[Feature]) -> None:
         self._names = ModuleType("names")

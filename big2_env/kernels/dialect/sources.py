@@ -25,9 +25,6 @@ def stamp_of(module: str) -> str:
     """Return the stamp of a module, "" for one without a file, such as a script or a notebook.
 
     Files are read now, so ask when the module is imported.
-
-    Args:
-        module: Name of the module.
     """
     packages, waiting, found = {*PACKAGES, module.partition(".")[0]}, [module], dict[str, str]()
     while waiting:

@@ -43,12 +43,7 @@ def asked_deal(game: str, daily: bool, name: str | None, others: bool) -> NamedD
 
 
 class DealKeeper:
-    """Callback of a sitting that also remembers how a deal ended, for the comparison after further deals.
-
-    Args:
-        deal: The deal.
-        keep: Record file of the games.
-    """
+    """Callback of a sitting that also remembers how a deal ended, for the comparison after further deals."""
 
     def __init__(self, deal: NamedDeal, keep: Keeper) -> None:
         self.deal = deal
@@ -100,10 +95,5 @@ def print_comparison(played: DealKeeper, tr: Words) -> None:
 
 
 def link_of(rules: RuleSet, name: str) -> str:
-    """Return the command for a deal.
-
-    Args:
-        rules: Rules of the game.
-        name: Name of the deal.
-    """
+    """Return the command for a deal."""
     return " ".join(["big2 play", *([] if rules.name == "big2" else ["--game", rules.name]), "--deal", name])

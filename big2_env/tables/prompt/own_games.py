@@ -49,10 +49,6 @@ def print_mine(tr: Words) -> None:
 def opponents_text(opponents: Sequence[str], tr: Words) -> str:
     """Return opponents by name, equal ones once with their number.
 
-    Args:
-        opponents: Names of the agents.
-        tr: Texts of the language.
-
     >>> opponents_text(["greedy", "lowest", "greedy"], words_of("en"))
     '2 × Greedy, Lowest'
     """

@@ -122,9 +122,6 @@ class TablePrompt(ABC):
     def _command(self, line: str) -> str:
         """Run a command that is not a move, and return its name.
 
-        Args:
-            line: Typed line.
-
         Returns:
             `changed` if it has changed the position; empty if the line is not a command.
         """

@@ -98,11 +98,7 @@ CARDS_TOO: Final = ("h", "q")
 
 
 class TypedLines:
-    """Lines from a terminal, with arrow keys and history, or from a pipe.
-
-    Args:
-        lines: Stream of typed lines.
-    """
+    """Lines from a terminal, with arrow keys and history, or from a pipe."""
 
     def __init__(self, lines: TextIO) -> None:
         self._lines = lines

@@ -226,9 +226,6 @@ def search(tables: Any, keys: Any, stack: Any, path: Any, control: Any, budget: 
 class Search:
     """Resumable search from one position, with arrays that grow as needed.
 
-    Args:
-        state: Position to solve.
-
     Raises:
         ConfigError: No game can reach the position.
     """
