@@ -1,7 +1,7 @@
 """The formula of `heuristic`: the score of a move, from public information only. `kernels.heuristic` computes it.
 
 The agent decomposes its hand into plays (`kernels.decompositions`). With card memory it estimates which plays the unseen cards
-can still cover (`kernels.outlook`). It makes the move with the highest score:
+can still cover (`kernels.beat_odds`). It makes the move with the highest score:
 
     hold(p)    = 1 / (1 + E), where E is the expected number of plays in opposing hands that cover p; 1: nothing covers it
     rank(p)    = fraction of the unseen plays of p's kind that p covers

@@ -37,7 +37,7 @@ from big2_env.kernels.switch import Compilation, Switch
 from big2_env.one_call import OneCall, one_at_a_time
 
 if TYPE_CHECKING:
-    from big2_agents.kernels.heuristic import ViewScores
+    from big2_agents.kernels.heuristic import HeuristicScorer
     from big2_agents.kernels.rule_players import Player
     from big2_env.kernels.opponents import OneGame, Opponent
 
@@ -73,7 +73,7 @@ class HeuristicAgent(SeededAgent):
             raise ConfigError(f"expected heuristic, {allowed}; got {quoted(f'heuristic:{version}')}")
         self.weights = weights
         self._frozen = version if weights is None else ""
-        self._scores: Switch[ViewScores | GreedyScores] | None = None
+        self._scores: Switch[HeuristicScorer | GreedyScores] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the settings only; the scorer is rebuilt for the next game."""
@@ -139,7 +139,7 @@ class HeuristicAgent(SeededAgent):
             return None
         return WeightsFile.load(shipped_files()[ruleset.name]).trained_for()
 
-    def _switch(self, view: View) -> Switch[ViewScores | GreedyScores]:
+    def _switch(self, view: View) -> Switch[HeuristicScorer | GreedyScores]:
         if self._scores is None or not self._scores.serves(view):
             game = view.ruleset, view.num_players
             given = game[0], self.weights_in(game[0]), game[1]
@@ -157,23 +157,23 @@ def player_of(agent: Agent, ruleset: RuleSet) -> Player | None:
 
 
 @lru_cache(maxsize=64)
-def _interpreted(ruleset: RuleSet, weights: Weights, num_players: int) -> ViewScores | GreedyScores:
+def _interpreted(ruleset: RuleSet, weights: Weights, num_players: int) -> HeuristicScorer | GreedyScores:
     return or_greedy(lambda: view_scores(ruleset, weights, num_players), GreedyScores())
 
 
-def view_scores(ruleset: RuleSet, weights: Weights, num_players: int) -> ViewScores:
+def view_scores(ruleset: RuleSet, weights: Weights, num_players: int) -> HeuristicScorer:
     """Return the heuristic for views of a game, interpreted.
 
     Raises:
         ConfigError: The kernels do not support the ruleset.
     """
     module = interpreted(ruleset).module("big2_agents.kernels.heuristic")
-    found: ViewScores = module.ViewScores(ruleset, weights, num_players)
+    found: HeuristicScorer = module.HeuristicScorer(ruleset, weights, num_players)
     return found
 
 
 class GreedyScores:
-    """The greedy player as `ViewScores`, for rulesets that the kernels do not serve."""
+    """The greedy player as `HeuristicScorer`, for rulesets that the kernels do not serve."""
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """Return the greedy move."""
@@ -185,10 +185,10 @@ class GreedyScores:
         return [float(act == best) for act in acts]
 
 
-def _compiled(ruleset: RuleSet, weights: Weights | None, num_players: int) -> ViewScores:
-    from big2_agents.kernels.heuristic import ViewScores  # numba takes a second to load
+def _compiled(ruleset: RuleSet, weights: Weights | None, num_players: int) -> HeuristicScorer:
+    from big2_agents.kernels.heuristic import HeuristicScorer  # numba takes a second to load
 
-    return ViewScores(ruleset, weights, num_players)
+    return HeuristicScorer(ruleset, weights, num_players)
 
 
 @lru_cache(maxsize=64)

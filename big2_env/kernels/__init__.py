@@ -6,14 +6,14 @@ game.
 
 There is one engine, compiled per *variant* (`variants.py`). A variant fixes how actions are numbered (by position in the
 hand, or by rank) and whether a set of cards takes one word or two (`dialect/cardsets.py`). It also fixes the maximum
-number of seats, whether a game has optional parts (`optional_parts.py`), and the bounds of the tables.
+number of seats, whether a game has optional parts (`optional_extras.py`), and the bounds of the tables.
 
 | file | contents |
 | --- | --- |
 | `tables.py`, `variants.py` | records of a ruleset, a game and a call; variants |
 | `compile.py` | compilation of a ruleset into a record |
 | `dialect` | how kernels are written: words, sets of cards, records, compiled or interpreted |
-| `optional_parts.py` | rules that only some games have |
+| `optional_extras.py` | rules that only some games have |
 | `legal.py` | which play covers which, the two generators of legal plays, reading of actions |
 | `turn.py` | effects of deals and actions, payoffs |
 | `observe.py` | observations, masks, random streams |

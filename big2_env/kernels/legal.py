@@ -26,7 +26,7 @@ from big2_env.kernels.dialect.cardsets import (
     without_lowest,
 )
 from big2_env.kernels.dialect.kernel import either, kernel
-from big2_env.kernels.optional_parts import call_ids, is_bidding, is_legal_call
+from big2_env.kernels.optional_extras import call_ids, is_bidding, is_legal_call
 from big2_env.kernels.tables import EMPTY, FULL, HASH_FACTOR, HASH_SHIFT, MAX_CHOICES, MAX_SLOTS, MIXED, SAME, Tables
 
 SUIT_BITS = ONES
@@ -519,7 +519,7 @@ def game_ids(tab: Tables, game: Any, scratch: Any) -> Any:
 
 
 @kernel
-def judge(tab: Tables, game: Any, action: Any, scratch: Any) -> Any:
+def check_action(tab: Tables, game: Any, action: Any, scratch: Any) -> Any:
     """Return whether an action, any int64, is legal in a game, with the cards that it names and their row (-1 for none)."""
     hand = get(game.hands, game.turn)
     nothing, no_row = no_cards(hand), np.int64(-1)

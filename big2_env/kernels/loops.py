@@ -13,7 +13,7 @@ from big2_env.kernels.batch import DEALT, DRAWN, ENDED, ILLEGAL, NEXT_STEP, RUNN
 from big2_env.kernels.dialect.bits import U, below, borrowed, random_next, row_at
 from big2_env.kernels.dialect.compiling import by_type
 from big2_env.kernels.dialect.kernel import array_at, clear, kernel, record_at
-from big2_env.kernels.legal import game_ids, judge
+from big2_env.kernels.legal import check_action, game_ids
 from big2_env.kernels.observe import move_stream, observe, write_mask
 from big2_env.kernels.tables import ANSWER, DEAL, LEARNER, OUTSIDE, SHOW, STEP, Tables
 from big2_env.kernels.turn import act, deal, make, payoff, viewer
@@ -194,7 +194,7 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
                 if deals:
                     status[i] = DEALT
             else:
-                is_legal, cards, row = judge(tab, game, actions[k], scratch)
+                is_legal, cards, row = check_action(tab, game, actions[k], scratch)
                 if is_legal:
                     make(tab, game, actions[k], cards, row, scratch.deck)
                 elif command == ANSWER:
@@ -257,7 +257,7 @@ def ask_games(args: Any, answers: Any, start: Any, stop: Any) -> None:
     call = borrowed(args)[0]
     tab, scratch, actions = tables_of(call), scratch_of(call), array_at(call.actions, (call.num_games,), np.int64)
     for i in range(start, stop):
-        answers[i] = judge(tab, game_of(call, i), actions[i], scratch)[0]
+        answers[i] = check_action(tab, game_of(call, i), actions[i], scratch)[0]
 
 
 @kernel(entry=True)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from big2_env.climbing.encoding.layout import WINDOWS
-from big2_env.kernels.dialect import HAS_PARTS, PACKED, TWO_DECKS
+from big2_env.kernels.dialect import HAS_EXTRAS, PACKED, TWO_DECKS
 from big2_env.kernels.dialect.bits import (
     U,
     append_bits,
@@ -26,7 +26,7 @@ from big2_env.kernels.dialect.bits import (
 )
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, shift_of, without_lowest, word_of
 from big2_env.kernels.dialect.kernel import clear, either, kernel, when
-from big2_env.kernels.optional_parts import is_bidding
+from big2_env.kernels.optional_extras import is_bidding
 from big2_env.kernels.tables import BITS, CHANGES, Tables
 
 (
@@ -149,7 +149,7 @@ def _set_cards(tab: Tables, words: Any, start: Any, cards: Any) -> None:
         start += popcount(deck)
 
 
-@when(HAS_PARTS)
+@when(HAS_EXTRAS)
 def write_parts(tab: Tables, game: Any, seat: Any, words: Any, word: Any) -> None:
     """Set the bits of windows that only some games have. Words after `word + 1` are uninitialized before this call."""
     window, players = tab.window, np.int64(tab.num_players)

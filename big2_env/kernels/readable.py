@@ -39,7 +39,7 @@ class ReadableCalls(PlainLoops):
         self._positions = Positions(ruleset, variant.game)
         self._known = lru_cache(maxsize=256)(self._read)
         self._loops = Interpreted(features_of(ruleset)).module(LOOPS)
-        rules = (self.deal, self.judge, self.make, self.act, self.game_ids, self.payoff, self.observe)
+        rules = (self.deal, self.check_action, self.make, self.act, self.game_ids, self.payoff, self.observe)
         vars(self._loops).update({rule.__name__: rule for rule in rules})
         sizes = SimpleNamespace(num_players=num_players, num_actions=self._space.n)
         self._records = {"tables": sizes, "scratch": SimpleNamespace(ids=[], deck=None)}
@@ -69,8 +69,8 @@ class ReadableCalls(PlainLoops):
         scratch.ids = [*ids, *[0] * SLACK]
         return len(ids)
 
-    def judge(self, tab: Any, game: Any, action: int, scratch: Any) -> tuple[bool, Any, int]:
-        """Return whether an action is legal, and its play (kernel `judge`)."""
+    def check_action(self, tab: Any, game: Any, action: int, scratch: Any) -> tuple[bool, Any, int]:
+        """Return whether an action is legal, and its play (kernel `check_action`)."""
         known = 0 <= action < self._space.n and game.winner < 0
         play = self._space.play(action, self._known(bytes(game))[1]) if known else None
         return play is not None, play, -1
@@ -83,7 +83,7 @@ class ReadableCalls(PlainLoops):
 
     def act(self, tab: Any, game: Any, action: int, scratch: Any) -> None:
         """Make the legal move of an action id (kernel `act`)."""
-        self.make(tab, game, action, self.judge(tab, game, action, scratch)[1], -1, None)
+        self.make(tab, game, action, self.check_action(tab, game, action, scratch)[1], -1, None)
 
     def payoff(self, tab: Any, game: Any, seat: int) -> float:
         """Return a seat's payoff at the end (kernel `payoff`)."""

@@ -136,12 +136,12 @@ class Compilation:
 
     def _mark(self) -> Path:
         """Return the path of the file that says that numba's cache has all of the code; `may_be_compiled` finds it too."""
-        from big2_env.kernels.dialect.sources import stamp_of
+        from big2_env.kernels.dialect.sources import source_hash
 
         assert self._kind is not None
         module, _, kernel = self._entry.rpartition(".")
         file = module.rpartition(".")[2]
-        name = f"{file}.{kernel}.{stamp_of(module)[:12]}-{self._kind()}-numba{version('numba')}.compiled"
+        name = f"{file}.{kernel}.{source_hash(module)[:12]}-{self._kind()}-numba{version('numba')}.compiled"
         return Path(_kernel(self._entry).stats.cache_path, name)
 
     def makes_wait(self) -> bool:

@@ -14,7 +14,7 @@ from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount, random
 from big2_env.kernels.dialect.cardsets import card_at, get, lowest_card, no_cards, put, shift_of, unary, without_lowest
 from big2_env.kernels.dialect.kernel import kernel, when
 from big2_env.kernels.legal import does_cover, power_of, read_action
-from big2_env.kernels.optional_parts import (
+from big2_env.kernels.optional_extras import (
     after_cards,
     clear_parts,
     close_trick,
@@ -113,7 +113,7 @@ def deal(tab: Tables, game: Any, seed: Any, scratch: Any) -> None:
 
 @kernel
 def make(tab: Tables, game: Any, action: Any, cards: Any, row: Any, deck: Any) -> None:
-    """Make a legal move whose cards and row came from `judge`. Nothing is checked. `deck` is working memory of the thread."""
+    """Make a legal move whose cards and row came from `check_action`. Nothing is checked. `deck` is memory of the thread."""
     game.steps += 1
     actor = game.turn
     if is_bidding(tab, game):

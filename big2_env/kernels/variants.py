@@ -13,7 +13,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import PairwiseDifference, PenaltySettlement
 from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import TIER_POWER, Row
-from big2_env.kernels.dialect import BY_SLOTS, HAS_PARTS, TWO_DECKS, Feature
+from big2_env.kernels.dialect import BY_SLOTS, HAS_EXTRAS, TWO_DECKS, Feature
 from big2_env.kernels.tables import (
     LARGE,
     MAX_DEALS,
@@ -139,7 +139,7 @@ _NAMED: Final = {
 def features_of(ruleset: RuleSet) -> frozenset[Feature]:
     """Return the features that the kernels are specialized for in a ruleset's games."""
     variant = variant_of(ruleset)
-    given = (variant.by_slots, BY_SLOTS), (variant.has_parts, HAS_PARTS), (variant.words == 2, TWO_DECKS)
+    given = (variant.by_slots, BY_SLOTS), (variant.has_parts, HAS_EXTRAS), (variant.words == 2, TWO_DECKS)
     return frozenset(feature for has, feature in given if has)
 
 

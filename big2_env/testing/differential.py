@@ -41,7 +41,7 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError, NotationError
 from big2_env.kernels.batch import ENDED, NO_RESET, RUNNING
 from big2_env.kernels.compile import check_compiles
-from big2_env.kernels.dialect.sources import stamp_of
+from big2_env.kernels.dialect.sources import source_hash
 from big2_env.kernels.engine import BatchEngine
 from big2_env.rng import SplitMix64
 from big2_env.runs.executors import Local
@@ -362,7 +362,7 @@ def _do(share: Share) -> Compared:
 
 def _same_run(seed: int, every: int, players: int | None) -> dict[str, Any]:
     """Return the header of a results file: everything that its results depend on, including the compiled sources."""
-    return {"kind": KIND, "seed": seed, "every": every, "players": players, "kernels": stamp_of("big2_env.kernels.engine")}
+    return {"kind": KIND, "seed": seed, "every": every, "players": players, "kernels": source_hash("big2_env.kernels.engine")}
 
 
 def command(

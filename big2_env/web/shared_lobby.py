@@ -18,7 +18,7 @@ from big2_env.language import Language, words
 from big2_env.play.shared_sitting import SharedGame
 from big2_env.web import shared_answers, shared_timers
 from big2_env.web.messages import Refused, bad, no_room, not_read, not_saved, unknown
-from big2_env.web.shared_places import CLOCKS, Often, Place, checked_name
+from big2_env.web.shared_places import CLOCKS, RateLimit, SharedSeat, checked_name
 from big2_env.web.shared_presence import SharedPresence
 from big2_env.web.shared_store import shared_table_of, shared_text
 from big2_env.web.shared_table import SharedTable
@@ -53,7 +53,7 @@ class SharedLobby(SharedPresence):
         self._used: dict[str, float] = {}
         self._members: dict[str, frozenset[str]] = {}
         self._broken: set[str] = set()
-        self.made = Often(MAX_MADE, AN_HOUR)
+        self.made = RateLimit(MAX_MADE, AN_HOUR)
         """New tables by address of the visitor, also of those without friends."""
 
     @staticmethod
@@ -85,8 +85,10 @@ class SharedLobby(SharedPresence):
                 kind.check(wanted["seats"], [agent])
             except ConfigError as error:
                 raise bad(str(error)) from None
-            free = [Place(agent, invite=secrets.token_urlsafe(16)) for _ in range(1, wanted["seats"])]
-            return SharedTable(secrets.token_urlsafe(12), kind, [Place(agent, owner, name), *free], seconds=wanted["clock"])
+            free = [SharedSeat(agent, invite=secrets.token_urlsafe(16)) for _ in range(1, wanted["seats"])]
+            return SharedTable(
+                secrets.token_urlsafe(12), kind, [SharedSeat(agent, owner, name), *free], seconds=wanted["clock"]
+            )
 
         table = await anyio.to_thread.run_sync(make)
         own = [await self._find(key, lang) for key in await self._keys_of(owner)]

@@ -66,7 +66,7 @@ def seen_name(name: str) -> str:
 
 
 @dataclass
-class Place:
+class SharedSeat:
     """One seat of a table."""
 
     agent: str
@@ -98,7 +98,7 @@ class Question:
     """Time of the question."""
 
 
-class Often:
+class RateLimit:
     """Limit for requests that others notice.
 
     Args:

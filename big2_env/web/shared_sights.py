@@ -9,7 +9,7 @@ from typing import Final
 
 from big2_env.language import Language, words
 from big2_env.web.messages import Refused, bad
-from big2_env.web.shared_places import Place
+from big2_env.web.shared_places import SharedSeat
 
 MAX_SEEN: Final = 100
 """Most people who see, or have seen, a hand in one deal."""
@@ -30,7 +30,7 @@ class Sight:
 
 
 @dataclass
-class Sights:
+class SpectatorVisibility:
     """All wishes at a table. Hands that were shown are stored with the table, wishes are not."""
 
     of: dict[str, Sight] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Sights:
         sight = self.of.get(owner)
         return sight.seat if sight is not None and sight.is_allowed else None
 
-    def choices(self, owner: str, places: Sequence[Place], is_dealt: bool) -> list[int]:
+    def choices(self, owner: str, places: Sequence[SharedSeat], is_dealt: bool) -> list[int]:
         """Return the seats whose hands a spectator may ask to see now.
 
         Agents' hands are shown only if no person plays: a spectator who knows one of the people could tell them about an
@@ -72,7 +72,7 @@ class Sights:
     def _may_see(self, owner: str, seat: int, is_dealt: bool) -> bool:
         return not is_dealt or self.seen.get(owner, seat) == seat
 
-    def ask(self, owner: str, seat: int | None, places: Sequence[Place], is_dealt: bool, lang: Language) -> bool:
+    def ask(self, owner: str, seat: int | None, places: Sequence[SharedSeat], is_dealt: bool, lang: Language) -> bool:
         """Ask for a seat's hand instead of another one, and return whether this is new.
 
         Args:
@@ -153,7 +153,7 @@ class Sights:
         if owner is not None and is_dealt:
             self.seen[owner] = seat
 
-    def dealt(self, places: Sequence[Place]) -> None:
+    def dealt(self, places: Sequence[SharedSeat]) -> None:
         """Note that a deal begins. Hands of agents are hidden if a person plays."""
         if any(place.owner is not None for place in places):
             self.of = {owner: sight for owner, sight in self.of.items() if places[sight.seat].owner is not None}

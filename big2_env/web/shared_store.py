@@ -13,14 +13,14 @@ from big2_env.language import Language
 from big2_env.play.saved import STARTED
 from big2_env.play.shared_sitting import SharedGame
 from big2_env.web.messages import MAX_INTEGER, Refused
-from big2_env.web.shared_places import CLOCKS, MAX_NAME, MAX_SPECTATORS, MAX_SPENT, Place, Question, checked_name
-from big2_env.web.shared_sights import MAX_SEEN, Sights
+from big2_env.web.shared_places import CLOCKS, MAX_NAME, MAX_SPECTATORS, MAX_SPENT, Question, SharedSeat, checked_name
+from big2_env.web.shared_sights import MAX_SEEN, SpectatorVisibility
 from big2_env.web.shared_table import SharedTable
 from big2_env.web.table_store import OWNER, SCHEMA, table_data
 
 MAX_SEATS: Final = 20
 MAX_INVITE: Final = 64
-PLACE: Final = frozenset(field.name for field in fields(Place))
+PLACE: Final = frozenset(field.name for field in fields(SharedSeat))
 
 
 def shared_text(table: SharedTable) -> str:
@@ -97,14 +97,14 @@ def _table(key: str, data: dict[str, Any], time: float) -> SharedTable:
         started=text_at(data, STARTED, 40),
         spectators={_owner(owner): _name(name) for owner, name in spectators.items()},
         spectate=_invite(data.get("spectate")),
-        sights=Sights(seen={_owner(owner): whole_at(seen, owner, last) for owner in seen}),
+        sights=SpectatorVisibility(seen={_owner(owner): whole_at(seen, owner, last) for owner in seen}),
         spent=spent,
         question=None if question is None else _question(question, last, time),
         moved=time,
     )
 
 
-def _place(data: object, kind: SharedGame) -> Place:
+def _place(data: object, kind: SharedGame) -> SharedSeat:
     """Return the seat that JSON values describe.
 
     Raises:
@@ -116,7 +116,7 @@ def _place(data: object, kind: SharedGame) -> Place:
     if owner is not None and invite is not None:
         raise NotationError("places: expected no invitation for a person's seat")
     name = "" if owner is None else _name(data["name"])
-    return Place(agent, None if owner is None else _owner(owner), name, invite, data["stand_in"])
+    return SharedSeat(agent, None if owner is None else _owner(owner), name, invite, data["stand_in"])
 
 
 def _owner(value: object) -> str:

@@ -20,15 +20,15 @@ from big2_env.web.shared_places import (
     MAX_NAME,
     MAX_SPECTATORS,
     MAX_SPENT,
-    Often,
-    Place,
     Presence,
     Question,
+    RateLimit,
+    SharedSeat,
     checked_name,
     printable,
     seen_name,
 )
-from big2_env.web.shared_sights import Sights
+from big2_env.web.shared_sights import SpectatorVisibility
 
 
 @dataclass
@@ -39,7 +39,7 @@ class SharedTable(Versioned):
     """Public name, part of the page's address."""
     kind: SharedGame
     """The game."""
-    places: list[Place]
+    places: list[SharedSeat]
     """The seats."""
     host: int = 0
     """Seat of the host."""
@@ -57,7 +57,7 @@ class SharedTable(Versioned):
     """Names of people without a seat, by the digest of their secret."""
     spectate: str | None = None
     """Invitation for spectators; `None` if there is none."""
-    sights: Sights = field(default_factory=Sights)
+    sights: SpectatorVisibility = field(default_factory=SpectatorVisibility)
     """Whose hands spectators see."""
     spent: list[str] = field(default_factory=list)
     """Former invitations, which get an error of their own."""
@@ -67,7 +67,7 @@ class SharedTable(Versioned):
     """Seats that have asked to take back a move since the last move."""
     is_expired: bool = False
     """True if the clock of the seat to move has run out: an agent makes this move, even if the person comes back."""
-    often: Often = field(default_factory=Often)
+    often: RateLimit = field(default_factory=RateLimit)
     """Joins of spectators, and each person's new names and wishes lately."""
     moved: float = 0.0
     """Time of the last move or the last change of the seat to move."""
@@ -152,7 +152,7 @@ class SharedTable(Versioned):
         if self.seat_of(owner) != self.host:
             raise Refused(403, "not_host", words(lang)("web.error_not_host"))
 
-    def place_at(self, seat: int) -> Place:
+    def place_at(self, seat: int) -> SharedSeat:
         """Return a seat.
 
         Raises:
@@ -207,7 +207,7 @@ class SharedTable(Versioned):
         else:
             self._forget_spectator(owner)
             self._spend(invite)
-            self.places[seat] = Place(self.places[seat].agent, owner, name)
+            self.places[seat] = SharedSeat(self.places[seat].agent, owner, name)
             if self.places[self.host].owner is None:  # all others have left
                 self.host = seat
             self._changed()
@@ -268,7 +268,7 @@ class SharedTable(Versioned):
             agent = self.sitting.stand_in()
         if place.invite is not None:
             self._spend(place.invite)
-        self.places[seat] = Place(agent or place.agent, invite=invite)
+        self.places[seat] = SharedSeat(agent or place.agent, invite=invite)
         self.sights.vacated(seat, place.owner, self.phase == "playing")
         if self.question is not None and seat == self.question.by:
             self.question = None
@@ -419,7 +419,7 @@ class SharedTable(Versioned):
         return self.sitting
 
     @property
-    def turn(self) -> Place | None:
+    def turn(self) -> SharedSeat | None:
         """The seat to move; `None` if no deal is being played."""
         return None if self.sitting is None or self.sitting.is_over else self.places[self.sitting.turn]
 

@@ -13,7 +13,7 @@ from random_rulesets import random_ruleset
 
 from big2_agents.formula import DEFAULT_WEIGHTS, Weights, weights_of
 from big2_agents.heuristic import view_scores
-from big2_agents.kernels.heuristic import ViewScores, choose_by_heuristic
+from big2_agents.kernels.heuristic import HeuristicScorer, choose_by_heuristic
 from big2_agents.kernels.plays import find_candidates
 from big2_env import BIG2, Game, Play, RuleSet, available_rulesets
 from big2_env.climbing.rulesets import HONG_KONG
@@ -40,7 +40,7 @@ def test_heuristic__compiled_and_interpreted_are_equal_tie_for_tie(rules: RuleSe
     seats = range(rules.min_players, rules.max_players + 1)
     for seed in range(games):
         players = rules.default_players if seed % 2 else seats[seed // 2 % len(seats)]
-        compiled, game, mind = ViewScores(rules, weights, players), Game.deal(rules, seed, players), rng.random()
+        compiled, game, mind = HeuristicScorer(rules, weights, players), Game.deal(rules, seed, players), rng.random()
         plain = view_scores(rules, weights or weights_of(rules), players)
         while not game.is_over:
             view, acts = game.view(), list(game.legal_plays())
@@ -56,7 +56,7 @@ def test_heuristic__compiled_and_interpreted_are_equal_tie_for_tie(rules: RuleSe
     assert number > 8 * games
 
 
-def chosen(compiled: ViewScores) -> tuple[list[int], int]:
+def chosen(compiled: HeuristicScorer) -> tuple[list[int], int]:
     """The candidates at the position last scored, and the one that is chosen, as card masks."""
     t, g, c = compiled._tables, compiled._game, as_record(np.zeros((), CANDIDATES))
     find_candidates(t, g.hands[g.turn], g.top_category, g.top_power, g.obligation[0], c)
@@ -73,7 +73,7 @@ def best_of(acts: list[Play], scores: list[float]) -> Play:
 @pytest.mark.parametrize("rules", [BIG2, HONG_KONG], ids=lambda rules: rules.name)
 def test_compiled_heuristic__chooses_the_same_among_candidates(rules: RuleSet) -> None:
     """Candidates stand for the plays that differ in suits alone: where the best play is none, the best of them is chosen."""
-    plain, compiled, rng = view_scores(rules, weights_of(rules), 4), ViewScores(rules), random.Random(3)
+    plain, compiled, rng = view_scores(rules, weights_of(rules), 4), HeuristicScorer(rules), random.Random(3)
     same = others = 0
     for seed in range(6):
         game = Game.deal(rules, seed)

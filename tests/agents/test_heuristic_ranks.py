@@ -11,7 +11,7 @@ import pytest
 from random_games import random_games
 
 from big2_agents.formula import LOOSE
-from big2_agents.kernels.heuristic import ViewScores
+from big2_agents.kernels.heuristic import HeuristicScorer
 from big2_env import PASS, Game, Play, RuleSet, available_rulesets
 from big2_env.kernels.packing import Positions
 
@@ -19,8 +19,8 @@ BY_RANKS = [rules for rules in available_rulesets().values() if rules.ranks_only
 
 
 @pytest.fixture(scope="module", params=BY_RANKS, ids=lambda rules: rules.name)
-def player(request: Any) -> ViewScores:
-    return ViewScores(request.param)
+def player(request: Any) -> HeuristicScorer:
+    return HeuristicScorer(request.param)
 
 
 def positions(rules: RuleSet, games: int, most: int) -> list[Game]:
@@ -34,7 +34,7 @@ def positions(rules: RuleSet, games: int, most: int) -> list[Game]:
     return found
 
 
-def test_candidates__are_legal_and_the_best_is_made(player: ViewScores) -> None:
+def test_candidates__are_legal_and_the_best_is_made(player: HeuristicScorer) -> None:
     rules = player.ruleset
     to_cards = Positions(rules, player._game.dtype).cards
     carried = 0
@@ -52,7 +52,7 @@ def test_candidates__are_legal_and_the_best_is_made(player: ViewScores) -> None:
     assert carried > 0 or not np.any(player._tables.row_kickers[: int(player._tables.num_rows)] >= 0)
 
 
-def best_by_force(player: ViewScores, hand: tuple[int, ...]) -> float:
+def best_by_force(player: HeuristicScorer, hand: tuple[int, ...]) -> float:
     """What a hand, numbers by value, is worth in the best of all its decompositions."""
     t, h = player._tables, player._heuristic
     counts, rows = t.action_counts[1 : int(t.first_call)], t.action_row[1 : int(t.first_call)]
@@ -79,7 +79,7 @@ def best_by_force(player: ViewScores, hand: tuple[int, ...]) -> float:
     return best(hand)
 
 
-def test_decompositions__are_the_best_there_are(player: ViewScores) -> None:
+def test_decompositions__are_the_best_there_are(player: HeuristicScorer) -> None:
     """One kicker after the other is chosen, so a decomposition may not be the best; none is ever better than the best."""
     rules, h = player.ruleset, player._heuristic
     same = worse = 0

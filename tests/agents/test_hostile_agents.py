@@ -13,7 +13,7 @@ from hostile_values import at_turn, edited_views, hostile_arrays
 from big2_agents.datasets.playing import CompiledPlayers
 from big2_agents.formula import Weights
 from big2_agents.kernels.codes import NET
-from big2_agents.kernels.heuristic import ViewScores
+from big2_agents.kernels.heuristic import HeuristicScorer
 from big2_agents.kernels.rule_players import RuleRows
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.policy import LearnedPolicy
@@ -72,7 +72,7 @@ def test_search__of_edited_views_of_dou_dizhu__refuses_or_answers() -> None:
 
 
 def test_view_scores__of_edited_views_or_another_game__refuse() -> None:
-    view, scores = at_turn(BIG2), ViewScores(BIG2)
+    view, scores = at_turn(BIG2), HeuristicScorer(BIG2)
     acts = list(view.legal_plays())
     scores(view, acts)
     assert not fatal([(what, partial(scores, edited, acts)) for what, edited in edited_views(view)])

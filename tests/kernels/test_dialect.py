@@ -17,7 +17,7 @@ from big2_env import ConfigError, Game, RuleSet
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.kernels.compile import card_places, check_compiles
-from big2_env.kernels.dialect import BY_SLOTS, HAS_PARTS, TWO_DECKS, bits, cardsets, loader
+from big2_env.kernels.dialect import BY_SLOTS, HAS_EXTRAS, TWO_DECKS, bits, cardsets, loader
 from big2_env.kernels.dialect.interpreted import names_for
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.dialect.loader import interpreted
@@ -49,7 +49,7 @@ class InterpretedGame:
         return self.scratch.ids[: self.legal.game_ids(self.t, self.g, self.scratch)]
 
     def judged(self, action: int) -> bool:
-        return bool(self.legal.judge(self.t, self.g, action, self.scratch)[0])
+        return bool(self.legal.check_action(self.t, self.g, action, self.scratch)[0])
 
 
 def assert_same(one: InterpretedGame, game: Game) -> None:
@@ -205,7 +205,7 @@ def test_features__are_those_of_the_records() -> None:
         variant = variant_of(rules)
         assert features_of(rules) == {
             *([BY_SLOTS] if variant.by_slots else []),
-            *([HAS_PARTS] if variant.has_parts else []),
+            *([HAS_EXTRAS] if variant.has_parts else []),
             *([TWO_DECKS] if variant.words == 2 else []),
         }
 

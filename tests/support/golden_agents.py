@@ -25,7 +25,7 @@ from big2_env.climbing.view import View
 from big2_env.runs.progress import counting
 
 if TYPE_CHECKING:
-    from big2_agents.kernels.heuristic import ViewScores
+    from big2_agents.kernels.heuristic import HeuristicScorer
 
 TIE: Final = 1e-4
 """Two moves whose scores differ by less may change places."""
@@ -55,12 +55,12 @@ class Asked(Protocol):
         """By how much the scores of two moves differ; infinitely where one is no legal move."""
 
 
-def _heuristic(rules: RuleSet, is_compiled: bool) -> ViewScores:
+def _heuristic(rules: RuleSet, is_compiled: bool) -> HeuristicScorer:
     if not is_compiled:
         return view_scores(rules, heuristic_weights(rules), rules.default_players)
-    from big2_agents.kernels.heuristic import ViewScores
+    from big2_agents.kernels.heuristic import HeuristicScorer
 
-    return ViewScores(rules)
+    return HeuristicScorer(rules)
 
 
 class AskedHeuristic:

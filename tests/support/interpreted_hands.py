@@ -27,17 +27,17 @@ class InterpretedHands:
         self.t: Any = self.scores._tables
         self.h: Any = self.scores._heuristic
         module = interpreted(rules).module
-        self._outlook, self._parts = module("big2_agents.kernels.outlook"), module("big2_agents.kernels.heuristic")
+        self._beat_odds, self._parts = module("big2_agents.kernels.beat_odds"), module("big2_agents.kernels.heuristic")
         self._places = self.scores._plays
 
     def see(self, unseen: int) -> None:
         """These cards are unseen."""
-        self._outlook._see(self.t, self._places.places(unseen), self.h)
+        self._beat_odds._see(self.t, self._places.places(unseen), self.h)
         self.h["is_counted"] = self.h["is_known"] = 0
 
     def above(self, category: int, power: int) -> int:
         """How many of the unseen plays of a category have more power."""
-        return int(self._outlook.number_above(self.t, self.h, category, power))
+        return int(self._beat_odds.number_above(self.t, self.h, category, power))
 
     def covering(self, category: int, power: int) -> list[tuple[int, int]]:
         """The number of cards of each category that can cover a play, and how many of its unseen plays do."""

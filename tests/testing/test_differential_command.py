@@ -115,7 +115,7 @@ def test_command__refuses_files_of_other_runs(
         assert says in capsys.readouterr().err
     assert run(games=3, resume=True) == 2
     assert "--resume needs --out" in capsys.readouterr().err
-    monkeypatch.setattr(differential, "stamp_of", lambda name: "sources_of_another_time")
+    monkeypatch.setattr(differential, "source_hash", lambda name: "sources_of_another_time")
     assert run(games=3, out=out, resume=True) == 2
     assert "but this run has sources_of_another_time" in capsys.readouterr().err
     out.write_text(out.read_text().replace('"games"', '"matches"'))

@@ -12,7 +12,7 @@ from big2_env.language import Language
 from big2_env.play.shared_sitting import SharedClimbing, SharedGame
 from big2_env.web import shared_moves
 from big2_env.web.messages import Refused
-from big2_env.web.shared_places import Place
+from big2_env.web.shared_places import SharedSeat
 from big2_env.web.shared_sights import Sight
 from big2_env.web.shared_store import shared_table_of, shared_text
 from big2_env.web.shared_table import SharedTable
@@ -87,9 +87,9 @@ def move(table: SharedTable, rng: random.Random) -> None:
 def test_saved__every_table_can_be_read_back(game: str, seats: int, agent: str) -> None:
     rng, made = random.Random(game), 0
     for _ in range(2):
-        free = [Place(agent, invite=f"invitation-number-{seat}") for seat in range(1, seats)]
+        free = [SharedSeat(agent, invite=f"invitation-number-{seat}") for seat in range(1, seats)]
         table = SharedTable(
-            "k" * 16, SharedGame(game), [Place(agent, digest(0), "Host"), *free], seconds=rng.choice([0, 20, 60])
+            "k" * 16, SharedGame(game), [SharedSeat(agent, digest(0), "Host"), *free], seconds=rng.choice([0, 20, 60])
         )
         for _ in range(100):
             before, version = shared_text(table), table.version

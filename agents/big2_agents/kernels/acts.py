@@ -14,7 +14,7 @@ from big2_env.kernels.dialect.bits import U, below, popcount
 from big2_env.kernels.dialect.cardsets import get, word_of
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.legal import game_ids, power_of, read_action
-from big2_env.kernels.optional_parts import is_bidding
+from big2_env.kernels.optional_extras import is_bidding
 from big2_env.kernels.tables import Tables
 
 

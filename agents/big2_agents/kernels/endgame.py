@@ -11,16 +11,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.kernels.outlook import pile_left
+from big2_agents.kernels.beat_odds import pile_left
 from big2_agents.kernels.plays import can_be_covered, candidates_dtype, find_acts, find_candidates, keep_highest, make_act
 from big2_agents.kernels.track import unseen_by
 from big2_env.cards import NUM_CARDS
-from big2_env.kernels.dialect import HAS_PARTS
+from big2_env.kernels.dialect import HAS_EXTRAS
 from big2_env.kernels.dialect.bits import U, mix
 from big2_env.kernels.dialect.cardsets import get, no_cards, put, word_of
 from big2_env.kernels.dialect.kernel import copied, kernel, store, when
 from big2_env.kernels.dialect.records import END
-from big2_env.kernels.optional_parts import is_bidding, landlord_of, stake_factor
+from big2_env.kernels.optional_extras import is_bidding, landlord_of, stake_factor
 from big2_env.kernels.tables import CAPTURED, PAIRWISE, PENALTY, ROUND_LOCK, Tables
 from big2_env.kernels.turn import hand_cost, payoff
 from big2_env.kernels.variants import Variant
@@ -194,7 +194,7 @@ def _key(tab: Tables, game: Any) -> Any:
     return mix(key ^ state ^ (U(game.turn) << U(4)) ^ (U(game.passed) << U(44))) | U(1)
 
 
-@when(HAS_PARTS, otherwise=U(0))
+@when(HAS_EXTRAS, otherwise=U(0))
 def _key_of_parts(tab: Tables, game: Any) -> Any:
     """Return a hash of the optional parts that the ending may depend on."""
     key = mix(U(game.lead_category + 1) << U(32) | U(game.lead_power + 1))

@@ -3,7 +3,7 @@
 All entries are small non-negative integers (int8). There are two layouts with one interface. `card_features` is card by card,
 for four players with 13 cards each of a deck of 52. `rank_features` is by rank, for all other games. The type of a
 `feature_record` selects the layout in compiled code. The heuristic's scores of the candidates are among the features, so
-learning starts at its level. `OneView` serves single views.
+learning starts at its level. `ViewFeatures` serves single views.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from big2_agents.formula import Weights
+from big2_agents.kernels.beat_odds import prospect
 from big2_agents.kernels.card_features import write_card_hidden, write_card_plays, write_card_state
 from big2_agents.kernels.endgame import DEPTH, finish_of
 from big2_agents.kernels.feature_layout import (
@@ -32,7 +33,6 @@ from big2_agents.kernels.feature_layout import (
 from big2_agents.kernels.from_view import CandidatePlays, Memory
 from big2_agents.kernels.heuristic import choose_by_heuristic, ends_hand
 from big2_agents.kernels.heuristic_tables import heuristic_record
-from big2_agents.kernels.outlook import prospect
 from big2_agents.kernels.plays import candidates_dtype, find_acts
 from big2_agents.kernels.rank_features import write_rank_hidden, write_rank_plays, write_rank_state
 from big2_agents.kernels.track import track_dtype
@@ -197,7 +197,7 @@ def write_choice(
     write_opinion(tab, game, cand, heur, feats, best, plays, start)
 
 
-class OneView:
+class ViewFeatures:
     """Candidates, forced wins and features for one view of a game after another.
 
     Args:

@@ -23,12 +23,12 @@ from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import LastCard, Lead, PassLock, RuleSet
 from big2_env.climbing.view import View
 from big2_env.kernels.compile import CardPlaces
-from big2_env.kernels.dialect import HAS_PARTS
+from big2_env.kernels.dialect import HAS_EXTRAS
 from big2_env.kernels.dialect.bits import U, borrowed, lowest_bit
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, shift_of, without_lowest
 from big2_env.kernels.dialect.kernel import kernel, when
 from big2_env.kernels.dialect.records import store
-from big2_env.kernels.optional_parts import clear_parts
+from big2_env.kernels.optional_extras import clear_parts
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import variant_of
 
@@ -147,7 +147,7 @@ def unpack_game(tab: Tables, facts: Any, game: Any) -> None:
     _unpack_parts(tab, game, facts, at)
 
 
-@when(HAS_PARTS)
+@when(HAS_EXTRAS)
 def _unpack_parts(tab: Tables, game: Any, facts: Any, at: Any) -> None:
     """Write the facts of optional parts into a game record. Of cards to draw and further decks only the numbers are known."""
     clear_parts(tab, game)

@@ -4,7 +4,7 @@ The seat to move is given by a game record `game`; other hands are not read. `le
 is a `heuristic_record`, and `cand` has candidates listed by `plays.find_acts`.
 
 Hands are decomposed by `slot_decompositions` or `rank_decompositions`. Calls in an auction are scored in stakes, by comparing
-the hand with random hands. `ViewScores` serves single views.
+the hand with random hands. `HeuristicScorer` serves single views.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from big2_agents.formula import CERTAIN, Weights
+from big2_agents.kernels.beat_odds import open_beat_odds, partner_out_chance, pile_left, prospect, prospect_of_act
 from big2_agents.kernels.from_view import (
     LEFT,
     NUM_FACTS,
@@ -28,7 +29,6 @@ from big2_agents.kernels.from_view import (
     unpack_game,
 )
 from big2_agents.kernels.heuristic_tables import heuristic_record
-from big2_agents.kernels.outlook import open_outlook, partner_out_chance, pile_left, prospect, prospect_of_act
 from big2_agents.kernels.plays import act_id, counts_of_cards, find_acts
 from big2_agents.kernels.rank_decompositions import (
     best_hold_of_counts,
@@ -45,13 +45,13 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.dialect import BY_SLOTS, HAS_PARTS
+from big2_env.kernels.dialect import BY_SLOTS, HAS_EXTRAS
 from big2_env.kernels.dialect.bits import U, below, borrowed, popcount, random_next
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards
 from big2_env.kernels.dialect.kernel import either, kernel, when
 from big2_env.kernels.dialect.records import COMPILED, as_array, as_record, numbers, set_of
 from big2_env.kernels.legal import game_ids, power_of, read_action
-from big2_env.kernels.optional_parts import is_bidding, landlord_of, points_of
+from big2_env.kernels.optional_extras import is_bidding, landlord_of, points_of
 from big2_env.kernels.tables import CALL_ROB, CAPTURED, Tables
 from big2_env.kernels.turn import hand_cost
 from big2_env.kernels.variants import variant_of
@@ -70,7 +70,7 @@ def _nothing_carried(tab: Tables, game: Any, heur: Any, cand: Any, i: Any) -> No
 as_parts = either(BY_SLOTS, _cards_shown, counts_of_cards)
 """(tab, cards): cards in the form that decompositions take, unchanged or as counts by value."""
 decompose = either(BY_SLOTS, decompose_cards, decompose_counts)
-"""(tab, heur, hand): find the decompositions of a hand, after `open_outlook`."""
+"""(tab, heur, hand): find the decompositions of a hand, after `open_beat_odds`."""
 best_decomposition = either(BY_SLOTS, best_of_cards, best_of_counts)
 """(tab, heur, shown): (utility, run) of the best decomposition of some cards of the hand."""
 goes_out = either(BY_SLOTS, cards_go_out, counts_go_out)
@@ -84,7 +84,7 @@ pick_kickers = either(BY_SLOTS, _nothing_carried, carry_best)
 @kernel(inline=True)
 def open_decision(tab: Tables, game: Any, left: Any, heur: Any) -> None:
     """Compute everything that the moves of the seat to move share. `left` holds the number of cards of each seat."""
-    open_outlook(tab, game, left, unseen_by(tab, game, game.turn), heur)
+    open_beat_odds(tab, game, left, unseen_by(tab, game, game.turn), heur)
     decompose(tab, heur, get(game.hands, game.turn))
 
 
@@ -95,7 +95,7 @@ SAMPLE: Final = 60
 @kernel(inline=True)
 def _value(tab: Tables, game: Any, left: Any, heur: Any, hand: Any) -> Any:
     """Return the value of a hand by its best decomposition if all other cards are unseen."""
-    open_outlook(tab, game, left, get(tab.deck, 0) & ~hand, heur)
+    open_beat_odds(tab, game, left, get(tab.deck, 0) & ~hand, heur)
     decompose(tab, heur, hand)
     return best_decomposition(tab, heur, as_parts(tab, hand))[0]
 
@@ -122,7 +122,7 @@ def _measure(tab: Tables, game: Any, left: Any, heur: Any) -> None:
     heur.weights.usual[0], heur.weights.usual[1] = mean, deviation if deviation else 1.0
 
 
-@when(HAS_PARTS, otherwise=0.0)
+@when(HAS_EXTRAS, otherwise=0.0)
 def strength(tab: Tables, game: Any, left: Any, heur: Any) -> Any:
     """Return the strength of the hand of the seat to move, in standard deviations above random hands."""
     if heur.weights.usual[1] == 0.0:
@@ -130,7 +130,7 @@ def strength(tab: Tables, game: Any, left: Any, heur: Any) -> Any:
     return (_value(tab, game, left, heur, get(game.hands, game.turn)) - heur.weights.usual[0]) / heur.weights.usual[1]
 
 
-@when(HAS_PARTS, otherwise=1.0)
+@when(HAS_EXTRAS, otherwise=1.0)
 def _price(tab: Tables, game: Any, value: Any) -> Any:
     """Return the stake if the auction ended with a given call, or now for 0."""
     yes, last = np.int64(0), np.int64(0)
@@ -150,7 +150,7 @@ def _price(tab: Tables, game: Any, value: Any) -> Any:
     return price
 
 
-@when(HAS_PARTS, otherwise=False)
+@when(HAS_EXTRAS, otherwise=False)
 def _somebody_wants_it(game: Any) -> Any:
     """Return True if a seat has called."""
     yes = 0
@@ -167,7 +167,7 @@ def value_said(tab: Tables, action: Any) -> Any:
     return np.int64(1) if tab.auction == CALL_ROB else action - tab.first_call + 1
 
 
-@when(HAS_PARTS, otherwise=0.0)
+@when(HAS_EXTRAS, otherwise=0.0)
 def score_call(tab: Tables, game: Any, heur: Any, better: Any, value: Any) -> Any:
     """Return the expected payoff of a call in stakes; for a yes, as if it won the auction. 0 means no.
 
@@ -179,7 +179,7 @@ def score_call(tab: Tables, game: Any, heur: Any, better: Any, value: Any) -> An
     return (tab.num_players - 1) * (2.0 * chance - 1.0) * _price(tab, game, value)
 
 
-@when(HAS_PARTS, otherwise=0.0)
+@when(HAS_EXTRAS, otherwise=0.0)
 def _trick_points(tab: Tables, game: Any, cards: Any, hold: Any) -> Any:
     """Return the points that a play is expected to gain or lose."""
     if tab.settlement != CAPTURED:
@@ -308,7 +308,7 @@ scored.
 """
 
 
-@when(HAS_PARTS, otherwise=0)
+@when(HAS_EXTRAS, otherwise=0)
 def _choose_call(tab: Tables, game: Any, left: Any, cand: Any, heur: Any) -> Any:
     best, better = np.int64(0), strength(tab, game, left, heur)
     for i in range(cand.count):
@@ -386,7 +386,7 @@ def _choose(tab: Tables, facts: Any, game: Any, left: Any, heur: Any) -> Any:
     return choose_by_heuristic(tab, game, left, cand, heur) if cand.count > 1 else 0
 
 
-class ViewScores:
+class HeuristicScorer:
     """The heuristic for views of one ruleset and number of seats.
 
     Args:

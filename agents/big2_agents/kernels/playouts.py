@@ -28,7 +28,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.dialect import HAS_PARTS
+from big2_env.kernels.dialect import HAS_EXTRAS
 from big2_env.kernels.dialect.bits import U, below, borrowed, lowest_bit, popcount, random_next
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, without_lowest
 from big2_env.kernels.dialect.kernel import copied, either, kernel, when
@@ -199,7 +199,7 @@ def _propose(tab: Tables, search: Any, scratch: Any) -> Any:
     return weight
 
 
-@when(HAS_PARTS, otherwise=-1)
+@when(HAS_EXTRAS, otherwise=-1)
 def _landlord(game: Any) -> Any:
     """Return the seat that took the open cards, -1 if there is none."""
     return np.int64(game.landlord)
@@ -215,11 +215,11 @@ def _no_known_cards(tab: Tables, game: Any, unseen: Any, seat: Any) -> Any:
     return no_cards(unseen)
 
 
-_known_of = either(HAS_PARTS, _known_cards, _no_known_cards)
+_known_of = either(HAS_EXTRAS, _known_cards, _no_known_cards)
 """(tab, game, unseen, seat): the unseen cards that another seat, the landlord, is known to hold."""
 
 
-@when(HAS_PARTS)
+@when(HAS_EXTRAS)
 def _lay_rest(tab: Tables, game: Any, search: Any, number: Any) -> None:
     """Assign the undealt cards to the draw pile or the landlord's cards, and shuffle the further decks."""
     bottom = no_cards(get(game.top, 0))

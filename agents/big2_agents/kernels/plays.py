@@ -32,7 +32,7 @@ from big2_env.kernels.dialect.cardsets import (
 from big2_env.kernels.dialect.kernel import either, kernel
 from big2_env.kernels.dialect.records import END, card_set
 from big2_env.kernels.legal import does_cover, height_alone, is_early, next_subset, reading_of, slot_id
-from big2_env.kernels.optional_parts import call_ids, is_bidding
+from big2_env.kernels.optional_extras import call_ids, is_bidding
 from big2_env.kernels.tables import FULL, MAX_SLOTS, MIXED, VALUES, Tables
 from big2_env.kernels.turn import make
 

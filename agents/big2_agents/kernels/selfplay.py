@@ -29,7 +29,7 @@ from big2_env.kernels.dialect.bits import U, borrowed, random_next
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.dialect.records import as_record, read_only
 from big2_env.kernels.observe import start_stream
-from big2_env.kernels.optional_parts import is_bidding, landlord_of
+from big2_env.kernels.optional_extras import is_bidding, landlord_of
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import deal, payoff
 from big2_env.kernels.variants import variant_of

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from big2_agents.formula import LOOSE
+from big2_agents.kernels.beat_odds import prospect
 from big2_agents.kernels.heuristic_tables import MAX_MIXED, MAX_PLAYS, MAX_SETS
-from big2_agents.kernels.outlook import prospect
 from big2_agents.kernels.plays import list_rows
 from big2_env.kernels.dialect.bits import ONES, U, deposit, lowest_bit, popcount
 from big2_env.kernels.dialect.kernel import kernel
@@ -29,7 +29,7 @@ cards.
 
 @kernel
 def decompose_cards(tab: Tables, heur: Any, hand: Any) -> None:
-    """Find the hand's plays and the combinations of plays of several ranks; call `outlook.open_outlook` first."""
+    """Find the hand's plays and the combinations of plays of several ranks; call `beat_odds.open_beat_odds` first."""
     heur.num_plays = heur.num_ranks = 0
     heur.sure = U(0)
     for i in range(tab.num_values):

@@ -13,7 +13,7 @@ from big2_env.kernels.dialect.cardsets import get
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.dialect.records import END
 from big2_env.kernels.legal import power_of, read_action
-from big2_env.kernels.optional_parts import is_bidding, landlord_of
+from big2_env.kernels.optional_extras import is_bidding, landlord_of
 from big2_env.kernels.tables import ROUND_LOCK, Tables
 from big2_env.kernels.turn import act, make
 

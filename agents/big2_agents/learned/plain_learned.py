@@ -32,7 +32,7 @@ from big2_env.kernels.dialect.loader import interpreted
 from big2_env.kernels.switch import Compilation
 
 if TYPE_CHECKING:
-    from big2_agents.kernels.features import OneView
+    from big2_agents.kernels.features import ViewFeatures
     from big2_agents.learned.weights import Network, TrainingRules
 
 
@@ -262,7 +262,7 @@ class PlainLearned:
         return list(zip(choice.plays, choice.scores, strict=True))
 
 
-def one_view(ruleset: RuleSet, num_players: int, weights: Weights | None = None) -> OneView:
+def one_view(ruleset: RuleSet, num_players: int, weights: Weights | None = None) -> ViewFeatures:
     """Return a reader of views of a game, with features and candidates, interpreted.
 
     Args:
@@ -274,7 +274,9 @@ def one_view(ruleset: RuleSet, num_players: int, weights: Weights | None = None)
         ConfigError: The kernels do not support the ruleset.
     """
     more = [BY_CARD] if has_card_features(ruleset, num_players) else []
-    found: OneView = interpreted(ruleset, *more).module("big2_agents.kernels.features").OneView(ruleset, num_players, weights)
+    found: ViewFeatures = (
+        interpreted(ruleset, *more).module("big2_agents.kernels.features").ViewFeatures(ruleset, num_players, weights)
+    )
     return found
 
 

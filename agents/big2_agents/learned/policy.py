@@ -28,7 +28,7 @@ from big2_env.kernels.dialect.bits import borrowed
 from big2_env.kernels.dialect.cardsets import get
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.dialect.records import as_array
-from big2_env.kernels.optional_parts import is_bidding
+from big2_env.kernels.optional_extras import is_bidding
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import Variant, variant_of
 

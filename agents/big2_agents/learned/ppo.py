@@ -28,7 +28,7 @@ from big2_env.errors import ConfigError
 from big2_env.one_call import OneCall, one_at_a_time
 
 if TYPE_CHECKING:
-    from big2_agents.kernels.features import OneView
+    from big2_agents.kernels.features import ViewFeatures
     from big2_env.kernels.opponents import Opponent
 
 
@@ -177,7 +177,7 @@ class PpoAgent(ActorPlayer):
     def __init__(self, weights: str | Path | None = None) -> None:
         super().__init__(None if weights is None else load_actor(weights), "ppo weights")
         self._path = None if weights is None else Path(weights)
-        self._view: OneView | None = None
+        self._view: ViewFeatures | None = None
         self._ruleset: RuleSet | None = None
 
     def __getstate__(self) -> dict[str, Any]:

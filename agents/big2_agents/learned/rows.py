@@ -27,7 +27,7 @@ from big2_env.kernels.dialect.bits import borrowed, popcount
 from big2_env.kernels.dialect.cardsets import get
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.dialect.records import as_array, as_record
-from big2_env.kernels.legal import judge
+from big2_env.kernels.legal import check_action
 from big2_env.kernels.opponents import RowGames, RowPlayer, RowRandom
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import deal
@@ -55,7 +55,7 @@ def _follow(tab: Tables, game: Any, seen: Any, track: Any, acts: Any, scratch: A
     """Advance a game and its track to the position of another game of the same deal, by that game's moves."""
     while seen.steps < game.steps:
         action = np.int64(acts[seen.steps])
-        is_legal, _, _ = judge(tab, seen, action, scratch)
+        is_legal, _, _ = check_action(tab, seen, action, scratch)
         if not is_legal:
             return
         act_tracked(tab, seen, track, action, scratch)

@@ -1,7 +1,7 @@
 """Determinized search guided by a policy network.
 
 The network chooses the candidates, and rule-based agents play the sampled deals out. In a large search `learned` plays the best
-candidates out again (`second_look`).
+candidates out again (`rerank`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from big2_agents.kernels.playouts import RuleTrials
 from big2_agents.learned.plain_learned import WeightsSource, compilation_of_searches
 from big2_agents.learned.playouts import play_out_actions
 from big2_agents.learned.policy import LearnedPolicy
-from big2_agents.learned.second_look import DEALS, contestants, looked_again
+from big2_agents.learned.rerank import DEALS, finalists, looked_again
 from big2_agents.search import FULL, PROPOSALS, SearchAgent, try_once
 from big2_env.agents import Agent, is_hurried, make_agent
 from big2_env.climbing.legal import LegalPlays
@@ -82,7 +82,7 @@ class RatedTrials(RuleTrials):
 class LearnedSearchAgent(SearchAgent):
     """Determinized search guided by the policy network, with rule-based playouts to evaluate moves.
 
-    In a search with 1,000 playouts or more, `learned` also plays out the best candidates (`second_look`).
+    In a search with 1,000 playouts or more, `learned` also plays out the best candidates (`rerank`).
 
     Args:
         budget: Playouts or time per decision, optionally followed by a file of weights. As a specification:
@@ -152,7 +152,7 @@ class LearnedSearchAgent(SearchAgent):
         is_full = self.width >= MOST and self.playouts is not None and self.playouts >= FULL
         if not is_full or is_small or not isinstance(trials, RatedTrials):
             return found
-        tried = contestants(found, [opened.plays[number] for number in kept])
+        tried = finalists(found, [opened.plays[number] for number in kept])
         if len(tried) < 2:
             return found
         paid = trials.look_again([opened.plays.index(found[i].play) for i in tried], DEALS)

@@ -37,11 +37,11 @@ class Feature(Enum):
     """Property that some games or players have and others lack."""
 
     BY_SLOTS = "actions are places in the sorted hand; else they are ranks"
-    HAS_PARTS = "games have an auction, a draw pile, a lock for the round or captured cards"
+    HAS_EXTRAS = "games have an auction, a draw pile, a lock for the round or captured cards"
     TWO_DECKS = "a set of cards takes two words"
     BY_CARD = "the learned players see the cards one by one; else by rank"
     HEURISTIC_SITS = "some seat has a heuristic player"
     PACKED = "observations are packed bits"
 
 
-BY_SLOTS, HAS_PARTS, TWO_DECKS, BY_CARD, HEURISTIC_SITS, PACKED = Feature
+BY_SLOTS, HAS_EXTRAS, TWO_DECKS, BY_CARD, HEURISTIC_SITS, PACKED = Feature

@@ -20,7 +20,7 @@ from numba.core.caching import IndexDataCacheFile
 from numba.core.typing.templates import AbstractTemplate, infer_global
 from numba.extending import is_jitted, lower_builtin, lower_cast, overload
 
-from big2_env.kernels.dialect.sources import stamp_of
+from big2_env.kernels.dialect.sources import source_hash
 
 
 class CompileCache(IndexDataCacheFile):  # type: ignore[misc]  # numba is untyped
@@ -62,7 +62,7 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
         **options: Options of `numba.njit`.
     """
     dispatcher: Any = nb.njit(cache=True, no_cfunc_wrapper=True, **options)(function)
-    if stamp := stamp_of(function.__module__):
+    if stamp := source_hash(function.__module__):
         with suppress(AttributeError):  # attributes of numba that are not public; without them its own stamp stays
             kept = dispatcher._cache
             base = kept._impl.filename_base.replace(f"-{kept._impl._lineno}.py", ".py")  # a moved function is the same one

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from big2_env.kernels.dialect import Feature, lists
-from big2_env.kernels.dialect.sources import stamp_of
+from big2_env.kernels.dialect.sources import source_hash
 
 WORD: Final = (1 << 64) - 1
 ONES: Final = 0x1111111111111111
@@ -268,7 +268,7 @@ def names_for(features: Collection[Feature]) -> dict[str, Any]:
         **{name: value for name, value in (vars(lists) | globals()).items() if not name.startswith("_")},
         **_sets(8 if Feature.TWO_DECKS in features else 4),
         "U": int,
-        "stamp_of": stamp_of,
+        "source_hash": source_hash,
         "either": either,
         "when": when,
     }

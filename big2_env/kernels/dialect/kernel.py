@@ -27,7 +27,7 @@ __all__ += ["record_at", "store", "when", "wipe"]
 _OPTIONS: dict[str, Any] = {"error_model": "numpy"}
 _FIELD_OF = {
     Feature.BY_SLOTS: "action_slots",
-    Feature.HAS_PARTS: "bidding",
+    Feature.HAS_EXTRAS: "bidding",
     Feature.BY_CARD: "by_card",
     Feature.HEURISTIC_SITS: "weights",
 }

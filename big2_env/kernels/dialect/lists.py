@@ -209,7 +209,7 @@ NUMPY: Final = SimpleNamespace(
 """The module `numpy` as kernels see it."""
 
 
-class Memo:
+class TranspositionTable:
     """Transposition table: indices of keys, and their rows of word, key and amount."""
 
     __slots__ = ("places", "reals", "rows", "words")
@@ -221,22 +221,22 @@ class Memo:
         self.words = words
 
 
-def new_memo(places: int, words: int, has_amounts: bool) -> Memo:
+def new_table(places: int, words: int, has_amounts: bool) -> TranspositionTable:
     """Return an empty memo."""
-    return Memo(words)
+    return TranspositionTable(words)
 
 
-def room_of(memo: Memo, most: int) -> int:
+def capacity(memo: TranspositionTable, most: int) -> int:
     """Return a practically unlimited capacity."""
     return 1 << 62
 
 
-def recall(memo: Memo, key: Sequence[int]) -> int:
+def lookup(memo: TranspositionTable, key: Sequence[int]) -> int:
     """Return the index of a key, -1 if the key is unknown."""
     return memo.places.get(tuple(key), -1)
 
 
-def keep(memo: Memo, key: Sequence[int], word: int, amount: float) -> bool:
+def store_entry(memo: TranspositionTable, key: Sequence[int], word: int, amount: float) -> bool:
     """Store a result for a key; return whether the key is new."""
     number = len(memo.rows)
     place = memo.places.setdefault(tuple(key), number)
@@ -247,7 +247,7 @@ def keep(memo: Memo, key: Sequence[int], word: int, amount: float) -> bool:
     return False
 
 
-def moved(old: Memo, memo: Memo) -> int:
+def moved(old: TranspositionTable, memo: TranspositionTable) -> int:
     """Move all results of a memo to an empty one; return the number of keys."""
     memo.places, memo.rows, memo.reals = old.places, old.rows, old.rows
     return len(memo.rows)

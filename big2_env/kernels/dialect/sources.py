@@ -21,7 +21,7 @@ _IMPORT, _EXTENDED = opmap["IMPORT_NAME"], opmap["EXTENDED_ARG"]
 
 
 @cache
-def stamp_of(module: str) -> str:
+def source_hash(module: str) -> str:
     """Return the stamp of a module, "" for one without a file, such as a script or a notebook.
 
     Files are read now, so ask when the module is imported.

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from big2_env.kernels.dialect.memo import moved, new_memo, room_of
 from big2_env.kernels.dialect.records import COMPILED, paste
+from big2_env.kernels.dialect.transpositions import capacity, moved, new_table
 from big2_env.solve.ending import FIRST_PLACES, MAX_PLACES, Hands, State, Tables
 from big2_env.solve.kernels import tree_search
 from big2_env.solve.kernels.tree_search import STATE
@@ -55,7 +55,7 @@ class Prover:
         self._words = number + (tree_search.WIDE_KEY if self._has_amounts else tree_search.NARROW_KEY)
         self._keys: Any = np.zeros((depth, self._words), np.uint64)
         self._scores: Any = np.zeros(most, np.int64)
-        self._memo: Any = new_memo(FIRST_PLACES, self._words, self._has_amounts)
+        self._memo: Any = new_table(FIRST_PLACES, self._words, self._has_amounts)
         self._most = max_places
         self._control: Any = np.zeros(tree_search.CONTROL, np.int64)
         self._target = 0.0
@@ -90,7 +90,7 @@ class Prover:
         while True:
             status = tree_search.search(
                 *(self._tables, self._levels, self._hands, self._acts, self._soft, self._keys, self._scores),
-                *(self._opening, self._anything, self._memo, room_of(self._memo, self._most)),
+                *(self._opening, self._anything, self._memo, capacity(self._memo, self._most)),
                 *(self._target, self._control, budget - (self.positions - before)),
             )
             if status == tree_search.DONE:
@@ -112,7 +112,7 @@ class Prover:
     def _adopt(self, old: Any) -> None:
         """Move all results of a memo to a larger one."""
         places = min(self._most, max(FIRST_PLACES, 1 << (4 * len(old.rows) - 1).bit_length()))
-        self._memo = new_memo(places, self._words, self._has_amounts)
+        self._memo = new_table(places, self._words, self._has_amounts)
         self._control[tree_search.COUNT] = moved(old, self._memo)
 
 

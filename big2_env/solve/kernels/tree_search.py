@@ -19,7 +19,7 @@ import numpy as np
 
 from big2_env.kernels.dialect.bits import U, borrowed
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.kernels.dialect.memo import keep, recall
+from big2_env.kernels.dialect.transpositions import lookup, store_entry
 from big2_env.solve.ending import FIRST_OUT, MAX_TALLY, ORDER, PAIRWISE, PENALTY, STAKE
 
 TURN: Final = 0
@@ -399,7 +399,7 @@ def search(
         scores: (most moves,) int64, working memory to sort moves.
         opening: (plays,) bool, the plays allowed at level 0. If some are forbidden, its result is not stored.
         anything: (plays,) bool, all true.
-        memo: Memo with these keys, with amounts if they are wide.
+        memo: TranspositionTable with these keys, with amounts if they are wide.
         room: Number of results that the memo can hold.
         target: Payoff in question.
         control: (CONTROL,) int64.
@@ -428,7 +428,7 @@ def search(
                 reached, distance, best = amount >= target, -number, np.int64(acts[begin]) if number < 0 else np.int64(PASS)
                 continue
             _write_key(keys[depth], level, hands[depth], seats, wide)
-            place = recall(memo, keys[depth])
+            place = lookup(memo, keys[depth])
             if place >= 0:
                 found = memo.rows[place, 0]
                 amount = memo.reals[place, 1 + memo.words] if wide else float(found & U(1))
@@ -465,7 +465,7 @@ def search(
         elif phase == PROVED:
             if depth > 0 or not bound:
                 word = U(reached) | (U(best - PASS) << U(1)) | (U(distance) << U(48))
-                control[COUNT] += keep(memo, keys[depth], word, amount)
+                control[COUNT] += store_entry(memo, keys[depth], word, amount)
             phase = LEAVE
         else:
             if depth == 0:

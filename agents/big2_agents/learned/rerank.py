@@ -16,20 +16,20 @@ from typing import Any, Final
 from big2_agents.estimates import Estimate
 from big2_env.climbing.play import Play
 
-CONTESTANTS: Final = 4
+FINALISTS: Final = 4
 """Number of candidates that are tried again."""
 DEALS: Final = 64
 """Sampled deals of a second look."""
 
 
-def contestants(found: Sequence[Estimate], kept: Sequence[Play]) -> list[int]:
+def finalists(found: Sequence[Estimate], kept: Sequence[Play]) -> list[int]:
     """Return the indices of the estimates to try again: the best ones, and kept moves.
 
     Args:
         found: Estimates, the best first.
         kept: Moves that are tried again in any case.
     """
-    return [i for i, each in enumerate(found) if each.samples and (i < CONTESTANTS or each.play in kept)]
+    return [i for i, each in enumerate(found) if each.samples and (i < FINALISTS or each.play in kept)]
 
 
 def looked_again(found: Sequence[Estimate], tried: Sequence[int], paid: Any) -> list[Estimate]:

@@ -10,8 +10,8 @@ from hidden_cards import exchanged
 from random_games import random_games
 
 from big2_agents.estimates import Estimate, kind_of
+from big2_agents.learned.rerank import DEALS, FINALISTS, finalists, looked_again
 from big2_agents.learned.search import LearnedSearchAgent
-from big2_agents.learned.second_look import CONTESTANTS, DEALS, contestants, looked_again
 from big2_agents.search import FULL, SearchAgent
 from big2_env import Game
 from big2_env.climbing.rulesets import ruleset
@@ -26,12 +26,12 @@ def first_look() -> list[Estimate]:
 
 def test_contestants__are_the_best_and_the_moves_that_are_kept() -> None:
     found = first_look()
-    assert contestants(found, []) == list(range(CONTESTANTS))
-    assert contestants(found, [PLAYS[0], PLAYS[5]]) == [*range(CONTESTANTS), 5]
-    assert contestants([Estimate(PLAYS[0], 0.0, 0.0, 0)], [PLAYS[0]]) == []
+    assert finalists(found, []) == list(range(FINALISTS))
+    assert finalists(found, [PLAYS[0], PLAYS[5]]) == [*range(FINALISTS), 5]
+    assert finalists([Estimate(PLAYS[0], 0.0, 0.0, 0)], [PLAYS[0]]) == []
 
 
-def test_second_look__counts_as_much_as_the_first_and_sets_the_level() -> None:
+def test_rerank__counts_as_much_as_the_first_and_sets_the_level() -> None:
     found = first_look()
     paid = np.array([[1.0, 3.0], [5.0, 7.0], [0.0, 0.0]], np.float32)  # means 2, 6 and 0, after 6, 5 and 4
     best, second, third, *others = looked_again(found, [0, 1, 2], paid)
@@ -46,7 +46,7 @@ def test_second_look__counts_as_much_as_the_first_and_sets_the_level() -> None:
     assert looked_again(found, [0, 1, 2], paid)[3].value == 0.0  # not above those that were tried again
 
 
-def test_second_look__knows_its_error() -> None:
+def test_rerank__knows_its_error() -> None:
     rng = np.random.default_rng(3)
     drawn = []
     for _ in range(2000):
@@ -64,13 +64,13 @@ def test_large_search__looks_again_and_sees_one_view_alone(monkeypatch: pytest.M
         return agent.estimates(game.view())
 
     games = (game for game in random_games(RULES, range(20)) if len(game.history) == 9 and not game.is_over)
-    wide = (game for game in games if len({kind_of(play) for play in game.legal_plays()}) > CONTESTANTS)
+    wide = (game for game in games if len({kind_of(play) for play in game.legal_plays()}) > FINALISTS)
     game, twin = next((game, twin) for game in wide if (twin := exchanged(game, game.turn, 3)) is not None)
     found = asked(game)
     assert asked(twin) == found
     monkeypatch.setattr(LearnedSearchAgent, "_try", SearchAgent._try)
     first = asked(game)
-    samples = {one.play: one.samples + (DEALS if place < CONTESTANTS else 0) for place, one in enumerate(first)}
+    samples = {one.play: one.samples + (DEALS if place < FINALISTS else 0) for place, one in enumerate(first)}
     assert {one.play: one.samples for one in found} == samples
-    values = [one.value for one in found[:CONTESTANTS]]
+    values = [one.value for one in found[:FINALISTS]]
     assert values == sorted(values, reverse=True)

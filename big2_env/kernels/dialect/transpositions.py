@@ -17,7 +17,7 @@ WINDOW: Final = 16
 """Number of slots that can store a given key."""
 
 
-class Memo(NamedTuple):
+class TranspositionTable(NamedTuple):
     """Transposition table. A row has a key's word (0 for a free slot), the key, and its amount, if any."""
 
     rows: Any
@@ -28,7 +28,7 @@ class Memo(NamedTuple):
     """Words in a key."""
 
 
-def new_memo(places: int, words: int, has_amounts: bool) -> Memo:
+def new_table(places: int, words: int, has_amounts: bool) -> TranspositionTable:
     """Return an empty memo.
 
     Args:
@@ -39,19 +39,19 @@ def new_memo(places: int, words: int, has_amounts: bool) -> Memo:
     return _memo_of(np.zeros((places, 1 + words + has_amounts), np.uint64), words)
 
 
-def _memo_of(rows: Any, words: int) -> Memo:
-    return Memo(rows, rows.view(np.float64), words)
+def _memo_of(rows: Any, words: int) -> TranspositionTable:
+    return TranspositionTable(rows, rows.view(np.float64), words)
 
 
-def room_of(memo: Memo, most: int) -> int:
+def capacity(memo: TranspositionTable, most: int) -> int:
     """Return how many keys a memo holds before it should grow. `most` is its maximum number of slots."""
     places = len(memo.rows)
     return places * 5 // 8 if places < most else 1 << 62
 
 
-def moved(old: Any, memo: Memo) -> int:
+def moved(old: Any, memo: TranspositionTable) -> int:
     """Copy all results of a memo, compiled or interpreted, to an empty one; return the number of keys."""
-    if not isinstance(old, Memo):
+    if not isinstance(old, TranspositionTable):
         found, begin = old.rows, 1 + memo.words
         rows = np.zeros((len(found), memo.rows.shape[1]), np.uint64)
         rows[:, :begin] = np.array([row[:begin] for row in found], np.uint64).reshape(-1, begin)
@@ -62,7 +62,7 @@ def moved(old: Any, memo: Memo) -> int:
 
 
 @kernel(entry=True)
-def _move(old: Memo, memo: Memo) -> Any:
+def _move(old: TranspositionTable, memo: TranspositionTable) -> Any:
     number = 0
     for i in range(len(old.rows)):
         if old.rows[i, 0] != U(0):
@@ -101,14 +101,14 @@ def _place(memo: Any, key: Any) -> Any:
 
 
 @kernel(inline=True)
-def recall(memo: Any, key: Any) -> Any:
+def lookup(memo: Any, key: Any) -> Any:
     """Return the slot of a key, -1 if the key is unknown."""
     place = _place(memo, key)
     return place if _is_at(borrowed(memo.rows), memo.words, place, key) else -1
 
 
 @kernel(inline=True)
-def keep(memo: Any, key: Any, word: Any, amount: Any) -> Any:
+def store_entry(memo: Any, key: Any, word: Any, amount: Any) -> Any:
     """Store a result for a key; return whether the key is new."""
     rows, place = borrowed(memo.rows), _place(memo, key)
     is_new = rows[place, 0] == U(0)

@@ -12,7 +12,7 @@ import numpy as np
 
 from big2_agents.kernels.heuristic_tables import MAX_SIZE
 from big2_agents.kernels.track import are_partners
-from big2_env.kernels.dialect import BY_SLOTS, HAS_PARTS
+from big2_env.kernels.dialect import BY_SLOTS, HAS_EXTRAS
 from big2_env.kernels.dialect.bits import ONES, U, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import rank_cards, unary
 from big2_env.kernels.dialect.kernel import either, kernel, when
@@ -20,13 +20,13 @@ from big2_env.kernels.legal import does_cover
 from big2_env.kernels.tables import ROUND_LOCK, Tables
 
 
-@when(HAS_PARTS, otherwise=0)
+@when(HAS_EXTRAS, otherwise=0)
 def pile_left(game: Any) -> Any:
     """Return the number of cards left to draw."""
     return game.num_pile + 0
 
 
-@when(HAS_PARTS, otherwise=False)
+@when(HAS_EXTRAS, otherwise=False)
 def covers_last(tab: Tables, game: Any, category: Any, power: Any) -> Any:
     """Return True if a play covers the last play of the previous trick."""
     return game.lead_category >= 0 and does_cover(tab, category, power, game.lead_category, game.lead_power)
@@ -64,7 +64,7 @@ _see = either(BY_SLOTS, _see_slots, _see_ranks)
 
 
 @kernel
-def open_outlook(tab: Tables, game: Any, left: Any, unseen: Any, heur: Any) -> None:
+def open_beat_odds(tab: Tables, game: Any, left: Any, unseen: Any, heur: Any) -> None:
     """Begin a decision of the seat to move; nothing is counted yet."""
     heur.num_unseen = popcount(unseen)
     _see(tab, unseen, heur)
@@ -236,7 +236,7 @@ def prospect_of_act(tab: Tables, game: Any, heur: Any, category: Any, power: Any
     return hold, danger, sure
 
 
-@when(HAS_PARTS, otherwise=0.0)
+@when(HAS_EXTRAS, otherwise=0.0)
 def partner_out_chance(tab: Tables, game: Any, heur: Any, category: Any, power: Any) -> Any:
     """Return the probability that a partner goes out by covering a play."""
     total = 0.0
