@@ -264,7 +264,7 @@ def _player(name: str, ruleset: RuleSet) -> Player | None:
 
 
 class Evaluating:
-    """Agent with the values of an evaluator: that of the current game, its seed, and the players of the seats."""
+    """Agent with the values of an evaluator, which it makes anew for each game, ruleset and table."""
 
     def __init__(self, deals: int = DEALS) -> None:
         self._deals, self._seed = deals, 0

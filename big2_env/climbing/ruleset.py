@@ -416,7 +416,7 @@ class RuleSet(Checked):
             cards: Cards to read.
             pattern: Pattern name or `reading_name`, to choose between several readings.
             over: Play to beat. Readings that do not beat it are dropped.
-            hand: Hand that makes the play, as a mask. Of several readings, those that it may not make yet are dropped.
+            hand: Hand that makes the play, as a mask. Readings that it may not make yet are dropped.
 
         Raises:
             IllegalPlayError: The cards form no pattern, not the one named by `pattern`, or nothing that beats `over`.

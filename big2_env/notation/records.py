@@ -207,7 +207,7 @@ def _load_one(line: str, rules: SavedRules) -> GameRecord:
 
 
 def _leader_of(game: Game, usual: Position) -> int | None:
-    """Return the seat that leads a game with any play, None if the game begins as usual."""
+    """Return the seat that may lead with any play, None if the game begins as usual."""
     return None if game.start == usual or game.ruleset.next_lead is NextLead.LOWEST else game.start.turn
 
 

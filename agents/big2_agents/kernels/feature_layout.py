@@ -215,7 +215,7 @@ def points_by_value(ruleset: RuleSet) -> list[int]:
 
 
 def _sizes(ruleset: RuleSet) -> Iterator[int]:
-    """Yield the numbers of cards of all possible plays, except those that are legal only as the last one."""
+    """Yield the numbers of cards of all possible plays, without the plays that are legal only as the last one."""
     held, table = [mask.bit_count() for mask in ruleset.order.rank_masks], ruleset.table
     for row in table.rows:
         fits = row.shape.size <= ruleset.max_hand and all(held[rank] >= number for rank, number in row.ranks)
