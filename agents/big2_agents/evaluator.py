@@ -264,7 +264,7 @@ def _player(name: str, ruleset: RuleSet) -> Player | None:
 
 
 class Evaluating:
-    """Agent with the values of an evaluator, which it makes anew for each game, ruleset and table."""
+    """Agent with the values of an evaluator, one for each game, ruleset and table."""
 
     def __init__(self, deals: int = DEALS) -> None:
         self._deals, self._seed = deals, 0
