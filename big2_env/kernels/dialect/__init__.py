@@ -13,7 +13,7 @@ answers, browsers and debuggers.
 | `bits.py`, `cardsets.py` | words, random numbers, vector instructions; sets of cards of one deck or two |
 | `records.py` | numpy records |
 | `sources.py` | stamps of the sources, by which the compile cache is up to date |
-| `memo.py` | transposition table of a search |
+| `transpositions.py` | transposition table of a search |
 | `interpreted.py`, `lists.py` | the same names for plain Python: words as ints, records as objects with lists, memos as dicts |
 | `memory.py` | numpy arrays and records as interpreted kernels read and write them |
 | `loader.py` | loading of kernels as plain Python |
