@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Any, Final
 
 from big2_env.errors import ConfigError, NotationError
-from big2_env.json_values import numbers_at, text_at, whole_at
+from big2_env.json_values import numbers_at, parse_object, text_at, whole_at
 from big2_env.language import Language, words
 from big2_env.notation.side_records import dumps, loads
 from big2_env.play.saved import STARTED, now
@@ -185,7 +185,7 @@ class SideTable(VisitorTable[SideSitting[Any]]):
             "deal": self.deal,
             "score": sitting.scores[sitting.seat],
             "seats": game.num_players,
-            "record": json.loads(dumps(sitting.persons_record(self.started))),
+            "record": parse_object(dumps(sitting.persons_record(self.started))),
             "watched": None if game.has_choices else len(game.history),
             "counts": sitting.counts_seeds,
             "before": list(sitting.before),
