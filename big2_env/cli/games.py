@@ -17,7 +17,7 @@ from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.language import Words
-from big2_env.plugins import COMMANDS, plugins
+from big2_env.plugins import OWN_GAMES, plugins
 from big2_env.registration import env_id
 from big2_env.side_games import side_games
 
@@ -49,9 +49,10 @@ def command(
         big2 games --mine
     """
     if mine:
-        if (plugin := plugins(COMMANDS).get("games.mine")) is None:
+        if not (listings := plugins(OWN_GAMES)):
             raise ConfigError("--mine: expected an installed package with tables for people, got none")
-        plugin.load()(words_of(lang))
+        for listing in listings.values():
+            listing.load()(words_of(lang))
         return
     if ruleset is not None:
         print(dump_ruleset(ruleset_named(ruleset)), end="")

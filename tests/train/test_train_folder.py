@@ -76,7 +76,9 @@ def test_train__begins_its_rows_anew_where_no_checkpoint_was_written(tmp_path: P
     assert rows[0]["policy_loss"] != ""
 
 
-@pytest.mark.parametrize(("held", "says"), [("", "JSONDecodeError"), ("[1]", "a list"), (b"\xff", "UnicodeDecodeError")])
+@pytest.mark.parametrize(
+    ("held", "says"), [("", "invalid JSON"), ("[1]", "expected a JSON object"), (b"\xff", "expected text in UTF-8")]
+)
 def test_note_args__says_which_file_is_broken(held: str | bytes, says: str, tmp_path: Path) -> None:
     (tmp_path / "checkpoint.pt").write_bytes(b"")
     (tmp_path / "args.json").write_bytes(held if isinstance(held, bytes) else held.encode())

@@ -49,7 +49,7 @@ def print_mine(tr: Words) -> None:
 def opponents_text(opponents: Sequence[str], tr: Words) -> str:
     """Return opponents by name, equal ones once with their number.
 
-    >>> opponents_text(["greedy", "lowest", "greedy"], words_of("en"))
+    >>> opponents_text(["greedy", "lowest", "greedy"], words(Language.EN))
     '2 × Greedy, Lowest'
     """
     counts = Counter(agent_words(name, tr) for name in opponents)
