@@ -49,6 +49,7 @@ def print_mine(tr: Words) -> None:
 def opponents_text(opponents: Sequence[str], tr: Words) -> str:
     """Return opponents by name, equal ones once with their number.
 
+    >>> from big2_env.language import Language, words
     >>> opponents_text(["greedy", "lowest", "greedy"], words(Language.EN))
     '2 × Greedy, Lowest'
     """
