@@ -189,11 +189,12 @@ def command(
     outcomes: list[Outcome | Forfeit] = []
     replays = []
     wanted = log or (LogFormat.TEXT if _is_terminal() else LogFormat.SPEC)
+    leader = None
     for number in range(games):
         deck: tuple[Card, ...] | None
         if given is None:
             game_seed = drawn_seed() if seed is None else seed + number
-            game, deck = _dealt(rules, game_seed, len(agents))
+            game, deck = _dealt(rules, game_seed, len(agents), leader)
             label, made_by = f"seed {game_seed}", {"seed": game_seed}
         else:
             game, deck = given.game.copy(), given.deck
@@ -218,6 +219,7 @@ def command(
             printed = Narrator(game, called, tr, console).print_new
             with _forfeit_in(outcomes):
                 outcomes.append(_play_aloud(game, table, where, printed, tr("prompt.waiting")))
+        leader = game.next_leader
         if (given_up := _only_forfeit(outcomes[-1])) is not None:
             print(f"big2: {_forfeit_text(called, given_up, tr)}", file=sys.stderr)
         if given is None and seed is None and wanted is not LogFormat.JSONL:  # records have it; no agent may read it earlier
@@ -259,10 +261,10 @@ def _is_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def _dealt(rules: RuleSet, seed: int, num_players: int) -> tuple[Game, tuple[Card, ...]]:
-    """Return the game of a seed, and its deck."""
+def _dealt(rules: RuleSet, seed: int, num_players: int, leader: int | None) -> tuple[Game, tuple[Card, ...]]:
+    """Return the game of a seed after a game with some `next_leader`, and its deck."""
     deck, *redeals = map(tuple, decks_of(rules, seed))
-    return Game.from_deck(rules, deck, num_players, redeals), deck
+    return Game.from_deck(rules, deck, num_players, redeals, leader), deck
 
 
 def given_game(source: str, back: int, rules: RuleSet, players: int | None) -> records.GameRecord:

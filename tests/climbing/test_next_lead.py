@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from run_cli import run_cli
 
 from big2_env import BIG2, ConfigError, Game, NextLead, NotationError, RuleSet, Session, ruleset
 from big2_env.climbing.game import decks_of
@@ -100,3 +101,10 @@ def test_pages__say_the_rule() -> None:
         (Language("zh-Hans"), "由上一局的赢家领出"),
     ):
         assert [text in str(rules_page(rules, language)) for rules in (PAO, WINNERS, BIG2)] == [True, True, False]
+
+
+def test_matches__let_the_winner_lead_where_the_rules_say_so() -> None:
+    done = run_cli("match", "lowest", "greedy", "--game", "pao_de_kuai", "--games", "4", "--seed", "3", "--log", "jsonl")
+    games = [record.transcript.game for record in map(records.loads, done.out.splitlines())]
+    assert [after.start.turn for after in games[1:]] == [before.next_leader for before in games[:-1]]
+    assert any(game.start != Game.deal(PAO, 3 + number).start for number, game in enumerate(games))
