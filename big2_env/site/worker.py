@@ -65,7 +65,7 @@ class PageWorker:
                 tables = [(key, data) for key, text in kept.items() if (data := _data(text)) is not None]
                 return 200, start_page(lang, tables, DEFAULT_OPPONENT)
             case ["rules", game], None if (page := rules_of(game, lang)) is not None:
-                return 200, page.as_json()
+                return 200, page
             case ["deals", game, name], None:
                 return 200, deal_acts.info(game, name, lang)
             case ["deals"], str():

@@ -239,9 +239,11 @@ def page_words(lang: Language) -> dict[str, Any]:
 
 
 def page_files() -> dict[str, bytes]:
-    """Return the files of the folder `page/`, the style sheet shared with replays, and the card sheet, by name."""
+    """Return the files of the folder `page/`, the style sheet shared with replays, the card sheet, and house rules, by name."""
+    from big2_env.web.house_rules import house_rules_pages  # needs a library that browsers lack
+
     found = {file.name: file.read_bytes() for file in (files(__package__) / "page").iterdir() if file.is_file()}
-    return found | {"felt.css": felt_style().encode(), "cards.svg": card_sheet().encode()}
+    return found | {"felt.css": felt_style().encode(), "cards.svg": card_sheet().encode()} | house_rules_pages()
 
 
 def index_page(lang: Language) -> str:

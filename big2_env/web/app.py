@@ -147,7 +147,7 @@ class _App:
         page = await anyio.to_thread.run_sync(rules_of, request.path_params["game"], self._language(request))
         if page is None:
             raise HTTPException(404)
-        return JSONResponse(page.as_json())
+        return JSONResponse(page)
 
     async def _course_sample(self, request: Request) -> Response:
         return JSONResponse(await anyio.to_thread.run_sync(course_acts.sample))

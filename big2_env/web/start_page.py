@@ -15,7 +15,6 @@ from big2_env.climbing.rulesets import available_rulesets, named
 from big2_env.errors import ConfigError, NotationError
 from big2_env.language import Language, Words, words
 from big2_env.play.deals import daily_games
-from big2_env.scene import RulesPage
 from big2_env.side_game import SideMove
 from big2_env.side_games import SideGameEntry, side_entry, side_games
 from big2_env.text.names import agent_words, faces
@@ -131,12 +130,12 @@ def _side_game(entry: SideGameEntry, tr: Words) -> dict[str, Any]:
     }
 
 
-def rules_of(name: str, lang: Language) -> RulesPage | None:
-    """Return the rules of a game in words; `None` if the game does not exist."""
+def rules_of(name: str, lang: Language) -> dict[str, Any] | None:
+    """Return the rules of a game in words, and the address of what other tables play; `None` if the game does not exist."""
     if (rules := named(name)) is not None:
-        return rules_page(rules, lang)
+        return rules_page(rules, lang).as_json() | {"others": f"page/house_rules.{lang.value}.html"}
     entry = side_entry(name)
-    return None if entry is None else entry.kind().for_seats(entry.kind().seats[2]).rules_page(lang)
+    return None if entry is None else entry.kind().for_seats(entry.kind().seats[2]).rules_page(lang).as_json()
 
 
 def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None:

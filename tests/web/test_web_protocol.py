@@ -181,6 +181,18 @@ def test_protocol__rules_in_words(game: str, tmp_path: Path) -> None:
         assert page["title"] == {"big2": "大老二", "dou_dizhu_4p": "四人斗地主"}[game]
         assert len(page["sections"]) > 4
         assert visitor.get("/api/rules/chess").status == 404
+        assert "others" not in visitor.get("/api/rules/uno").json()
+
+
+@pytest.mark.parametrize(("lang", "title"), [("en", "Which rules does your table play?"), ("zh-Hans", "你們那桌怎麼玩？")])
+def test_rules__lead_to_what_other_tables_play(lang: str, title: str, tmp_path: Path) -> None:
+    with visit(tmp_path) as visitor:
+        address = visitor.get(f"/api/rules/taiwan?lang={lang}").json()["others"]
+        page = visitor.get(f"/{address}")
+    assert page.status == 200
+    assert f"<h1>{title}</h1>" in page.text
+    assert "LastCard.HIGHEST" in page.text
+    assert not re.search(r"\.md|<a ", page.text)
 
 
 def test_protocol__plays_are_the_persons_legal_plays(tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ export async function showRules(game) {
   const part = ({ title, lines }) => h("section", {}, h("h3", {}, title), h("ul", {}, ...lines.map((text) => h("li", {}, ...line(text)))));
   const dialog = h("dialog", { class: "sheet rules", "aria-labelledby": "rules-title", onclose: () => dialog.remove() },
     h("div", { class: "top" }, h("h2", { id: "rules-title" }, page.title), close),
-    h("div", { class: "scroll", tabindex: "0" }, ...page.sections.map(part)),
+    h("div", { class: "scroll", tabindex: "0" }, ...page.sections.map(part), page.others ? h("p", {}, h("a", { href: page.others, target: "_blank" }, say("house_rules"))) : null),
   );
   document.body.append(dialog);
   dialog.showModal();
