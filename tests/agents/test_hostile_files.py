@@ -12,8 +12,8 @@ import pytest
 
 from big2_agents.datasets import files
 from big2_agents.learned.actor import load_actor, load_inputs
-from big2_agents.learned.npz import read_floats, read_text
-from big2_agents.learned.weights import learned_patterns, learned_rules, load_arrays
+from big2_agents.learned.npz import learned_rules, read_floats, read_text
+from big2_agents.learned.weights import learned_patterns, load_arrays
 from big2_agents.uno.weights import load_weights
 from big2_env import ConfigError
 

@@ -24,7 +24,7 @@ GUESTS = {
     "big2_agents": ("datasets", "language_model", "review", "uno"),
 }
 """By top package: the packages that the others, the core, do not import. They register by entry points."""
-FOLDERS = ("climbing", "notation", "text", "envs", "solve", "testing")
+FOLDERS = ("climbing", "notation", "text", "envs")
 """Folders of tests of the core that take seconds; the others take minutes, and test_structure.py reads their imports."""
 ROOT = Path(__file__).parents[2]
 

@@ -13,7 +13,8 @@ from typing import Any, Final, NamedTuple
 from zipfile import BadZipFile, ZipFile
 from zlib import error as ZlibError  # noqa: N812 (zlib calls it so)
 
-from big2_env.errors import ConfigError, reason_text
+from big2_env.errors import ConfigError, NotationError, reason_text
+from big2_env.json_values import parse_object
 from big2_env.outside import archive
 
 MAX_BYTES: Final = 1 << 26
@@ -29,6 +30,8 @@ UNREADABLE: Final = (
     BadZipFile, ZlibError, SyntaxError, TokenError, struct.error,
 )  # fmt: skip
 """Errors that reading a broken file may raise."""
+RULES: Final = "rules"
+"""Array with the rules that weights were trained for, as the text of a JSON object."""
 MAGIC: Final = b"\x93NUMPY"
 
 
@@ -82,6 +85,25 @@ def read_text(path: str | PathLike[str], name: str) -> str | None:
         return data.decode("utf-32-le").rstrip("\0")
     except UNREADABLE as error:
         raise ConfigError(f"weights {path}: {reason_text(error)}") from None
+
+
+def learned_rules(path: str | PathLike[str]) -> dict[str, Any] | None:
+    """Return the rules that weights were trained for, as `saved_rules.identity` gives them; `None` if the file lacks them.
+
+    Raises:
+        ConfigError: The file is missing, or the rules are malformed.
+    """
+    if (text := read_text(path, RULES)) is None:
+        return None
+    try:
+        rules = parse_object(text)
+        if not (isinstance(rules.get("ruleset"), str) and isinstance(rules.get("rules"), dict)):
+            raise ConfigError("expected the name of a ruleset and its rules")
+        if not isinstance(rules["rules"].get("digest"), str):
+            raise ConfigError("expected the digest of the rules")
+    except (ConfigError, NotationError) as error:
+        raise ConfigError(f"weights {path}: {RULES}: {reason_text(error)}") from None
+    return rules
 
 
 def parsed(content: bytes) -> tuple[dict[str, Any], bytes]:

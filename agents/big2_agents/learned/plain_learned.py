@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from big2_agents.formula import Weights, first_weights_of
 from big2_agents.kernels.feature_layout import has_card_features
-from big2_agents.learned.npz import Floats, read_floats, read_text
+from big2_agents.learned.npz import Floats, learned_rules, read_floats, read_text
 from big2_agents.models import shipped_weights
 from big2_env.agents import make_agent
 from big2_env.climbing.game import Game
@@ -24,6 +24,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
+from big2_env.climbing.saved_rules import rules_here
 from big2_env.climbing.view import View
 from big2_env.errors import ConfigError
 from big2_env.json_values import parse_object
@@ -82,9 +83,8 @@ class WeightsSource:
         """Return the rules that the weights for a game were trained for; `None` if they do not name them."""
         if self._trained_for is not None:
             return self._trained_for.rules
-        from big2_agents.learned.weights import TrainingRules
-
-        return TrainingRules(str(self.path(ruleset, num_players))).rules or preset(ruleset.name)
+        rules = learned_rules(self.path(ruleset, num_players))
+        return (None if rules is None else rules_here(rules)) or preset(ruleset.name)
 
     def network(self, path: Path) -> Network:
         """Return the arrays of the file that `path` returned.

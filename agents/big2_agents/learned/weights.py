@@ -19,12 +19,11 @@ from zipfile import ZipFile
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.learned.npz import UNREADABLE, open_arrays, parsed
+from big2_agents.learned.npz import RULES, UNREADABLE, learned_rules, open_arrays, parsed
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import differences
 from big2_env.climbing.saved_rules import identity, rules_here
 from big2_env.errors import ConfigError, reason_text
-from big2_env.json_values import parse_object
 
 Array = npt.NDArray[Any]
 Shapes: TypeAlias = Callable[[dict[str, Array]], dict[str, tuple[int, ...]]]
@@ -34,8 +33,6 @@ MAX_WIDTH: Final = 4096
 
 PATTERNS: Final = "patterns"
 """Array of a weights file with the names of the patterns of its training game."""
-RULES: Final = "rules"
-"""Array of a weights file with the rules it was trained for: `saved_rules.identity` as JSON text."""
 
 
 def load_arrays(
@@ -120,34 +117,6 @@ def learned_patterns(path: str | PathLike[str]) -> list[str] | None:
         return [str(name) for name in names]
     except UNREADABLE as error:
         raise ConfigError(f"weights {path}: {reason_text(error)}") from None
-
-
-def learned_rules(path: str | PathLike[str]) -> dict[str, Any] | None:
-    """Return the rules that weights were trained for, as `saved_rules.identity` gives them; `None` if the file lacks them.
-
-    Raises:
-        ConfigError: The file is missing, or the rules are malformed.
-    """
-    try:
-        rules = _object(path, RULES)
-        if rules is not None and not (isinstance(rules.get("ruleset"), str) and isinstance(rules.get("rules"), dict)):
-            raise ConfigError("expected the name of a ruleset and its rules")
-        if rules is not None and not isinstance(rules["rules"].get("digest"), str):
-            raise ConfigError("expected the digest of the rules")
-    except (ConfigError, *UNREADABLE) as error:
-        raise ConfigError(f"weights {path}: {RULES}: {reason_text(error)}") from None
-    return rules
-
-
-def _object(path: str | PathLike[str], name: str) -> dict[str, Any] | None:
-    """Return the JSON object stored as text in a file, `None` if the file has no such array."""
-    with open_arrays(path) as file:
-        if f"{name}.npy" not in file.namelist():
-            return None
-        text = read_array(file, f"{name}.npy")
-    if text.shape != () or text.dtype.kind != "U":
-        raise ConfigError(f"expected one text, got {text.dtype} {text.shape}")
-    return parse_object(str(text))
 
 
 def read_array(file: ZipFile, name: str) -> Array:
