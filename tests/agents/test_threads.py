@@ -20,6 +20,8 @@ from big2_env.agents import available_agents, make_agent
 from big2_env.climbing.rulesets import preset
 from big2_env.envs import aec
 from big2_env.games.uno import aec as uno_aec
+from big2_env.games.uno.kernel_game import KernelUnoGame
+from big2_env.games.uno.rules import UnoRules
 from big2_env.isolated import IsolatedAgent
 from big2_env.language import Language, words
 from big2_env.solve import Solver
@@ -233,3 +235,17 @@ def test_environment_shared_by_threads_refuses_or_moves(name: str) -> None:
 
     assert min(together(work)) > 0
     assert list(islice(steps(env, 5), STEPS)) == played(name, 5)
+
+
+def test_uno__shows_a_seat_while_another_thread_moves() -> None:
+    game = KernelUnoGame(UnoRules())
+    game.deal(7)
+    seen = {seat: game.look(seat)[0].tolist() for seat in range(2)}
+
+    def work(number: int) -> int:
+        for _ in range(3_000):
+            seat = number % 2
+            assert game.look(seat)[0].tolist() == seen[seat]
+        return 1
+
+    assert sum(together(work)) > 1

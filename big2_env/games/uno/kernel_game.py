@@ -17,6 +17,7 @@ from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import MAX_PLAYERS, UnoEnd, UnoOutcome, UnoRules
 from big2_env.kernels.dialect.loader import load
 from big2_env.kernels.switch import Compilation
+from big2_env.one_call import OneCall, one_at_a_time
 from big2_env.side_game import SideGame
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ Array = npt.NDArray[Any]
 class KernelUnoGame:
     """Game stepped by kernels, with the same moves and results as `UnoGame`. It can be pickled and copied.
 
-    Kernels are interpreted at first. After enough work they are compiled in the background, and later games use compiled code.
+    Threads take turns, since what a seat sees is written to one place. Kernels are interpreted at first. After
+    enough work they are compiled in the background, and later games use compiled code.
 
     >>> game = KernelUnoGame(UnoRules())
     >>> game.deal(7)
@@ -41,7 +43,7 @@ class KernelUnoGame:
         self._set_up(rules, UnoLayout(rules).size)
 
     def _set_up(self, rules: UnoRules, size: int) -> None:
-        self.rules = rules
+        self.rules, self.one_call = rules, OneCall()
         self._observation, self._mask = np.zeros((1, size), np.int8), np.zeros((1, NUM_ACTS), np.int8)
         self._kernels: OneGame | None = None
         self._begun: int | tuple[tuple[int, ...], int] | None = None
@@ -67,11 +69,13 @@ class KernelUnoGame:
             for act in acts:
                 self.play(act)
 
+    @one_at_a_time
     def deal(self, seed: int) -> None:
         """Deal the game of a seed."""
         self._game = None
         self._begin(seed)
 
+    @one_at_a_time
     def start(self, game: SideGame) -> None:
         """Continue a game that has just begun, with the same rules."""
         assert isinstance(game, UnoGame)
@@ -113,6 +117,7 @@ class KernelUnoGame:
         """Return the payoff of each seat in a finished game."""
         return self.outcome.payoffs(scoring)
 
+    @one_at_a_time
     def look(self, seat: int) -> tuple[Array, Array]:
         """Return a seat's observation, int8 `(size,)`, and its legal actions, int8 `(62,)`; all 0 off turn."""
         self._show(seat)
@@ -124,6 +129,7 @@ class KernelUnoGame:
             self._kernels.show(seat)
             self._shown = seat
 
+    @one_at_a_time
     def play(self, act: int) -> None:
         """Make a move for the seat to move. A refused move changes nothing. Raises the same errors as `UnoGame.play`."""
         check_act(act)  # compiled code takes no number of more than 64 bits
