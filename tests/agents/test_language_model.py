@@ -282,7 +282,8 @@ def test_endpoint__without_a_connection__is_named(monkeypatch: pytest.MonkeyPatc
         play_turn(Game.deal(BIG2, 7), [made] * 4)
 
 
-def test_endpoint__that_knows_only_the_other_limit__gets_it(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("key", [KEY, "x"])
+def test_endpoint__that_knows_only_the_other_limit__gets_it(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = json.dumps({"error": {"message": "use max_completion_tokens instead"}}).encode()
 
     with loopback() as server:
@@ -294,6 +295,7 @@ def test_endpoint__that_knows_only_the_other_limit__gets_it(monkeypatch: pytest.
             return 200, [json.dumps({"choices": [{"message": {"content": "3C"}}]}).encode()]
 
         with patch.object(server, "answer", answer):
+            monkeypatch.setenv("OPENAI_API_KEY", key)
             made = agent(server, monkeypatch)
             play_turn(Game.deal(BIG2, 7), [made] * 4)
     assert [("max_tokens" in json.loads(body)) for body in server.asked] == [True, False]

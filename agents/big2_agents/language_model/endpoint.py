@@ -37,6 +37,8 @@ MAX_PAUSE: Final = 60.0
 """Most seconds of a pause, also of one that the endpoint asks for."""
 OVERLOADED: Final = (408, 409, 425, 429)
 """Statuses below 500 after which a call is repeated."""
+MIN_SECRET: Final = 8
+"""Length from which a key is removed from texts. Shorter ones are placeholders, such as `x`, which any text contains."""
 WITHOUT_KEY: Final = "none"
 """Key for endpoints that need none; the client requires one."""
 
@@ -118,7 +120,8 @@ class Endpoint:
         import httpx2
         import openai
 
-        self._key, self._timeout, self._thread = key, timeout, local()
+        self._key = key if key and len(key) >= MIN_SECRET else None
+        self._timeout, self._thread = timeout, local()
         http = openai.DefaultHttpxClient(
             event_hooks={"request": [self._watch], "response": [self._bound]},
             headers={"Accept-Encoding": "identity"},
