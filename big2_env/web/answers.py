@@ -248,7 +248,7 @@ def page_files() -> dict[str, bytes]:
 
 def index_page(lang: Language) -> str:
     """Return the HTML document with the texts that are visible before its script runs."""
-    page = page_files()["index.html"].decode()
+    page = (files(__package__) / "page" / "index.html").read_text("utf-8")
     texts = {"lang": lang.value, "title": words(lang)("web.title"), "noscript": words(lang)("web.noscript")}
     for field, text in texts.items():
         page = page.replace(f"{{{field}}}", text)
