@@ -18,6 +18,7 @@ from big2_env.climbing.position import (
     deal,
     first_position,
     lead_position,
+    led_by,
     needs_highest,
 )
 from big2_env.climbing.ruleset import NextLead, RuleSet
@@ -165,8 +166,7 @@ class Game:
         if leader is not None and (ruleset.auction is not None or leader not in range(number)):
             allowed = f"a seat from 0 to {number - 1}" if ruleset.auction is None else "None in a game with an auction"
             raise ConfigError(f"leader of {ruleset.name}: expected {allowed}, got {leader!r}")
-        start = deal(ruleset, number, deck, redeals)
-        return cls(ruleset, start if leader is None else start._replace(turn=leader, obligation=0))
+        return cls(ruleset, led_by(deal(ruleset, number, deck, redeals), leader))
 
     @classmethod
     def from_hands(cls, ruleset: RuleSet, hands: Iterable[CardsLike], landlord: int | None = None) -> Game:

@@ -124,6 +124,11 @@ def first_position(ruleset: RuleSet, hands: tuple[int, ...], pile: tuple[Card, .
     return Position(hands, turn, obligation=obligation, played=nothing, pile=pile, captured=captured)
 
 
+def led_by(start: Position, leader: int | None) -> Position:
+    """Return the start of a deal that a seat leads with any play; the same start for None."""
+    return start if leader is None else start._replace(turn=leader, obligation=0)
+
+
 def auction_position(
     ruleset: RuleSet, hands: tuple[int, ...], bottom: int, first: int, redeals: tuple[tuple[Card, ...], ...] = ()
 ) -> Position:

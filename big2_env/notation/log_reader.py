@@ -24,6 +24,7 @@ from typing import Final, Literal, NamedTuple
 from big2_env.cards import as_mask
 from big2_env.climbing.game import Game
 from big2_env.climbing.hands import first_legal
+from big2_env.climbing.position import led_by
 from big2_env.climbing.ruleset import NextLead, RuleSet
 from big2_env.climbing.rulesets import BIG2
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
@@ -292,7 +293,7 @@ def _replay(items: list[Item], tail: str, ruleset: RuleSet, names: tuple[str, ..
     try:
         game = Game.from_hands(ruleset, hands)
         if ruleset.next_lead is NextLead.WINNER and game.turn != opener:
-            game = Game.from_position(ruleset, game.start._replace(turn=opener, obligation=0))
+            game = Game.from_position(ruleset, led_by(game.start, opener))
     except ConfigError as error:
         raise NotationError(f"line {first_turns[-1].number}: the hands up to here: {error}") from None
     transcript = Transcript(game, [name or "?" for name in known])

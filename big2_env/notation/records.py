@@ -35,7 +35,7 @@ from big2_env.climbing.forfeit import Forfeit, forfeit
 from big2_env.climbing.game import Game, Outcome
 from big2_env.climbing.hands import readings
 from big2_env.climbing.play import PASS, Play
-from big2_env.climbing.position import Position, first_position
+from big2_env.climbing.position import Position, first_position, led_by
 from big2_env.climbing.ruleset import NextLead, RuleSet
 from big2_env.climbing.ruleset_data import MAX_NAME
 from big2_env.climbing.saved_rules import SavedRules, identity
@@ -87,7 +87,7 @@ class GameRecord:
             raise ConfigError("expected a game in progress for a forfeit, got one that is over")
         if self.deck is not None:
             start = Game.from_deck(game.ruleset, self.deck, game.num_players, game.start.redeals).start
-            if _led(start, _leader_of(game, start)) != game.start:
+            if led_by(start, _leader_of(game, start)) != game.start:
                 raise ConfigError("a deck that does not deal the hands the game began with")
 
     @property
@@ -108,7 +108,7 @@ def dumps(record: GameRecord) -> str:
     if ruleset.auction is not None and record.deck is None:
         raise ConfigError(f"a record of {ruleset.name} needs the deck that was dealt")
     leader = _leader_of(game, usual := first_position(ruleset, start.hands, start.pile)) if ruleset.auction is None else None
-    if record.deck is None and start != _led(usual, leader):
+    if record.deck is None and start != led_by(usual, leader):
         raise ConfigError("expected a game that began with a deal, got one that began in the middle")
     data: dict[str, Any] = {"schema": SCHEMA, **identity(ruleset)}
     data["players"] = list(record.transcript.names)
@@ -195,7 +195,7 @@ def _load_one(line: str, rules: SavedRules) -> GameRecord:
         if not all(hands) or not hands:
             raise NotationError("expected at least one card in each hand, got an empty one")
         pile = tuple(parse_cards(text_at(data, "pile"))) if "pile" in data else ()
-        game = Game.from_position(ruleset, _led(first_position(ruleset, hands, pile), leader))
+        game = Game.from_position(ruleset, led_by(first_position(ruleset, hands, pile), leader))
     transcript = Transcript(game, names)
     _replay(transcript, data)
     found = _outcome(game.outcome)
@@ -209,11 +209,6 @@ def _load_one(line: str, rules: SavedRules) -> GameRecord:
 def _leader_of(game: Game, usual: Position) -> int | None:
     """Return the seat that may lead with any play, None if the game begins as usual."""
     return None if game.start == usual or game.ruleset.next_lead is NextLead.LOWEST else game.start.turn
-
-
-def _led(usual: Position, leader: int | None) -> Position:
-    """Return the start of a game that a seat leads with any play."""
-    return usual if leader is None else usual._replace(turn=leader, obligation=0)
 
 
 def _moves(transcript: Transcript) -> Iterator[str | dict[str, list[int] | str | None]]:
