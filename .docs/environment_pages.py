@@ -13,11 +13,11 @@ from big2_env import RuleSet, ruleset
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import Game
 from big2_env.climbing.settlement import SCORINGS
+from big2_env.drawing import scene
+from big2_env.drawing.table_svg import table_svg
 from big2_env.envs.aec import raw_env
 from big2_env.language import Language
 from big2_env.registration import env_ids, self_play_id
-from big2_env.show import scene
-from big2_env.show.table_svg import table_svg
 
 VERSIONS = {0: "Initial version."}
 """What changed in each version of an environment."""

@@ -68,7 +68,7 @@ SUBJECTS = {
     "Reviews of games": ["big2_agents.review"],
     "Text format and records": ["big2_env.notation"],
     "Games in words": ["big2_env.text"],
-    "Pictures and pages": ["big2_env.scene", "big2_env.show"],
+    "Pictures and pages": ["big2_env.scene", "big2_env.drawing"],
     "Endgames and puzzles": ["big2_env.solve", "big2_env.puzzles"],
     "Long runs": ["big2_env.runs"],
     "Languages": ["big2_env.language"],

@@ -75,7 +75,7 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import ruleset
 from big2_env.language import Language
 from big2_env.notation.transcript import Transcript
-from big2_env.show.replays import game_replay
+from big2_env.drawing.replays import game_replay
 game = Game.deal(ruleset({name!r}), 4)
 agents = [make_agent("greedy")] * game.num_players
 reset_seats(agents, game)

@@ -19,5 +19,5 @@ def picture(value: object) -> str:
     >>> picture(Game.deal(BIG2, seed=7))[:38]
     '<svg xmlns="http://www.w3.org/2000/svg'
     """
-    drawn: str = import_module("big2_env.show.notebook").picture_of(value)
+    drawn: str = import_module("big2_env.drawing.notebook").picture_of(value)
     return drawn

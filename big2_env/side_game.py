@@ -6,7 +6,7 @@ code:
 | feature | module |
 | --- | --- |
 | records, one game per line | `big2_env.notation.side_records` |
-| replays with a picture for every move | `big2_env.show.replays` |
+| replays with a picture for every move | `big2_env.drawing.replays` |
 | a person against computer players, with undo, saved after every move | `big2_env.play.side_sitting` |
 | PettingZoo and Gymnasium environments | `big2_env.envs.side_aec`, `big2_env.envs.side_seat` |
 | a prompt, the commands | `big2_env.tables.prompt.side_play` |

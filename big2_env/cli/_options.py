@@ -24,7 +24,7 @@ from big2_env.runs.executors import Executor, Local, Ray
 from big2_env.runs.progress import counting
 
 if TYPE_CHECKING:
-    from big2_env.show.replay_page import Replay
+    from big2_env.drawing.replay_page import Replay
 
 TAGS: Final = "en|zh-Hant|zh-Hans"
 """Values of `--lang`."""
@@ -275,7 +275,7 @@ def write_page(path: Path, replays: Sequence[Replay]) -> None:
         ConfigError: No games are given, or more moves than one page may contain.
         OSError: The file cannot be written.
     """
-    from big2_env.show.replay_page import replay_page
+    from big2_env.drawing.replay_page import replay_page
 
     write_text(path, replay_page(replays))
 

@@ -38,6 +38,8 @@ from big2_env.climbing.forfeit import Forfeit, ForfeitError
 from big2_env.climbing.game import Game, Outcome, decks_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.drawing import Scene, scene
+from big2_env.drawing.terminal import QUIET, coloured
 from big2_env.errors import ConfigError
 from big2_env.isolated import agent_maker
 from big2_env.language import Words
@@ -47,8 +49,6 @@ from big2_env.notation.sources import game_in
 from big2_env.notation.transcript import Transcript
 from big2_env.rng import drawn_seed
 from big2_env.runs.progress import WAIT_TEXT, waiting
-from big2_env.show import Scene, scene
-from big2_env.show.terminal import QUIET, coloured
 from big2_env.text.events import event_text, settled_text
 from big2_env.text.names import numbered_words
 from big2_env.text.seating import seated
@@ -225,7 +225,7 @@ def command(
         if given is None and seed is None and wanted is not LogFormat.JSONL:  # records have it; no agent may read it earlier
             print(f"big2: {tr('tui.seed', seed=game_seed)}", file=sys.stderr)
         if html is not None:
-            from big2_env.show.replays import game_replay
+            from big2_env.drawing.replays import game_replay
 
             replays.append(
                 game_replay(transcript, title=f"{made_by.get('seed', label)}: {', '.join(called)}", lang=tr.language)

@@ -10,8 +10,8 @@ from rich.console import Console
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import SOURCE_HELP, Back, Lang, shows_signs, stdin_bytes, words_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.drawing.terminal import coloured
 from big2_env.notation.sources import game_in
-from big2_env.show.terminal import coloured
 from big2_env.text.names import seat_words
 from big2_env.text.observation import observation
 from big2_env.text.state import state_text

@@ -12,6 +12,7 @@ from gymnasium.vector import AutoresetMode
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
+from big2_env.drawing import Scene
 from big2_env.envs.opponents import OpponentLike, batch_opponents
 from big2_env.envs.rows_env import MODES, Array, RowsEnv
 from big2_env.envs.screen import PICTURE_MODES, check_render_mode, row_scene
@@ -19,7 +20,6 @@ from big2_env.envs.shaping import Potential, Shaper, Shaping
 from big2_env.errors import ConfigError
 from big2_env.kernels.batch import DEALT
 from big2_env.kernels.engine import BatchEngine
-from big2_env.show import Scene
 
 OBSERVATIONS: Final = ("entries", "bits")
 """Forms of observations: an entry per bit, or eight bits per byte."""

@@ -12,12 +12,12 @@ from typing import Final
 
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import PASS, Play
+from big2_env.drawing import Scene, ShownAdvice, scene
 from big2_env.language import Language, Words, words
 from big2_env.notation import records
 from big2_env.play.sitting import Sitting
 from big2_env.puzzles.proving import wins
 from big2_env.puzzles.puzzle import Puzzle
-from big2_env.show import Scene, ShownAdvice, scene
 from big2_env.solve import Solver
 from big2_env.text.events import play_text
 

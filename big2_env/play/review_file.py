@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from big2_env.drawing.replay_page import replay_page
+from big2_env.drawing.replays import game_replay
 from big2_env.language import Language
 from big2_env.notation.transcript import Transcript
 from big2_env.play.reviewer import DEFAULT_REVIEWER, GameReview
 from big2_env.play.saved import games_folder
 from big2_env.play.sitting import Sitting
 from big2_env.runs.atomic_files import write_text
-from big2_env.show.replay_page import replay_page
-from big2_env.show.replays import game_replay
 
 PAUSE: Final = 1.0
 """Seconds between two steps of a judge that waits."""

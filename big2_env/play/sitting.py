@@ -15,13 +15,13 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.drawing import Scene, ShownAdvice, scene
 from big2_env.errors import ConfigError, IllegalPlayError, Refusal
 from big2_env.language import Language, words
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
 from big2_env.play.advice_text import warning_text
 from big2_env.rng import MASK_64, drawn_seed
-from big2_env.show import Scene, ShownAdvice, scene
 from big2_env.text.events import event_text
 from big2_env.text.names import agent_words, numbered_words
 from big2_env.text.seating import by_seat, weights_notes

@@ -10,11 +10,11 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.drawing import Scene, ShownAdvice, scene
 from big2_env.errors import ConfigError, IllegalPlayError, Refusal
 from big2_env.language import Language
 from big2_env.notation.records import GameRecord
 from big2_env.play.sitting import Sitting
-from big2_env.show import Scene, ShownAdvice, scene
 
 
 class Watching(Sitting):

@@ -37,7 +37,7 @@ DATA: Final = (
     ("big2_env.notation", "sample.in"),
     ("big2_env.play", "data"),
     ("big2_env.puzzles", "data"),
-    ("big2_env.show", "page"),
+    ("big2_env.drawing", "page"),
     ("big2_env.web", "data"),
 )
 """Packages with the folders of data files, or the files, that modules read."""

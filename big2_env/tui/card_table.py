@@ -12,9 +12,9 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
+from big2_env.drawing import Scene
 from big2_env.errors import ConfigError
 from big2_env.language import Language
-from big2_env.show import Scene
 from big2_env.text.names import agent_words
 from big2_env.tui.hand_view import HandView
 from big2_env.tui.table_frame import Found, Key, TableFrame, TextDialog, end_text, title_line, your_line

@@ -9,7 +9,7 @@ from textual import events
 from textual.message import Message
 from textual.widget import Widget
 
-from big2_env.show import CardFace
+from big2_env.drawing import CardFace
 from big2_env.tui.table_view import CARD, CELL, PLAIN, ROWS, STEP, CardStyle, card_rows, cell_rows, rank, step_of, width_of
 
 SPARE_ROWS = 13

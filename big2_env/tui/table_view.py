@@ -12,9 +12,9 @@ from textual.app import ComposeResult
 from textual.containers import Grid, Horizontal
 from textual.widgets import Static
 
+from big2_env.drawing import CardFace, Scene, ShownAct, ShownSeat
+from big2_env.drawing.terminal import SIGNS, coloured, face_text
 from big2_env.language import Words
-from big2_env.show import CardFace, Scene, ShownAct, ShownSeat
-from big2_env.show.terminal import SIGNS, coloured, face_text
 from big2_env.text.events import seat_facts
 from big2_env.text.names import points
 

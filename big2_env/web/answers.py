@@ -13,6 +13,9 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.drawing import scene
+from big2_env.drawing.card_svg import card_symbols
+from big2_env.drawing.felt import felt_style
 from big2_env.games.fishing.cards import RANKS
 from big2_env.language import Language, Words, words
 from big2_env.language.words import catalogue
@@ -22,9 +25,6 @@ from big2_env.play.move_reasons import sentences
 from big2_env.play.puzzling import Puzzling
 from big2_env.play.watching import Watching
 from big2_env.scene import BACK, CardFace
-from big2_env.show import scene
-from big2_env.show.card_svg import card_symbols
-from big2_env.show.felt import felt_style
 from big2_env.side_game import SideMove
 from big2_env.side_games import side_games
 from big2_env.text.names import agent_words, face, no_name, pattern_name, shown_act

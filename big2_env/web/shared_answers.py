@@ -6,11 +6,11 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from big2_env.drawing import scene
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
 from big2_env.play.reviewer import DEFAULT_REVIEWER
 from big2_env.play.shared_sitting import SharedClimbing, SharedSide
-from big2_env.show import scene
 from big2_env.web import answers, side_answers
 from big2_env.web.messages import Refused
 from big2_env.web.reviews import TableReview, review_answer, side_answer

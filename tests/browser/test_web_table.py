@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 from web_visitor import Served, named_cards, serving, sit_down
 
 from big2_env.climbing.play import Play
-from big2_env.show.replay_page import Replay
+from big2_env.drawing.replay_page import Replay
 from big2_env.text.names import points
 from big2_env.web.web_table import WebTable
 

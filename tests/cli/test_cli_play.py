@@ -20,10 +20,10 @@ from big2_env.agents import Agent, make_agent, play_turn, reset_seats
 from big2_env.cards import as_mask
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.rulesets import available_rulesets
+from big2_env.drawing import scene
 from big2_env.language import Language, words
 from big2_env.notation import positions, records
 from big2_env.play.saved import file_name, games_folder, saved_games
-from big2_env.show import scene
 from big2_env.tables.prompt.climbing import read_turn, typed_text
 from big2_env.tables.prompt.terminal import TypedLines, end_lines, hand_lines
 from big2_env.text.events import play_text

@@ -19,6 +19,8 @@ from PIL import Image
 from big2_env import errors
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import BIG2
+from big2_env.drawing import raster, scene
+from big2_env.drawing.raster import write_gif
 from big2_env.envs import aec, screen
 from big2_env.envs.seat import SeatEnv
 from big2_env.envs.vector import BatchEnv
@@ -27,8 +29,6 @@ from big2_env.games.uno import aec as uno
 from big2_env.games.uno import scene as uno_scene
 from big2_env.games.uno.seat_env import UnoSeatEnv
 from big2_env.language import Language, words
-from big2_env.show import raster, scene
-from big2_env.show.raster import write_gif
 from big2_env.text.names import face
 
 EN = words(Language.EN)

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from run_cli import run_cli
 
+from big2_env.drawing.replays import side_replay
 from big2_env.games.klondike.cards import parse_act
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.language import Language
-from big2_env.show.replays import side_replay
 
 
 def written(path: Path, *args: str) -> list[dict[str, Any]]:
@@ -94,7 +94,7 @@ def test_page__cannot_be_written_where_there_is_no_folder(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("args", [("uno", "play", "--games", "2000"), ("match", *["random"] * 4, "--games", "300")])
 def test_page__has_a_bound(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, args: tuple[str, ...]) -> None:
-    monkeypatch.setattr("big2_env.show.replay_page.MAX_FRAMES", 10)
+    monkeypatch.setattr("big2_env.drawing.replay_page.MAX_FRAMES", 10)
     games = [*args[:-1], "1"]
     status, _, err = run_cli(*games, "--log", "jsonl", "--html", str(tmp_path / "page.html"))
     assert status == 2

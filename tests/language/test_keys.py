@@ -27,7 +27,7 @@ OF_PAGES = {
     "web_friends": ("big2_env/web/page",),
     "web_side": ("big2_env/web/page",),
     "site": ("big2_env/site/page", "big2_env/web/page"),
-    "replay": ("big2_env/show/page",),
+    "replay": ("big2_env/drawing/page",),
 }
 """The catalogue's files whose texts scripts of pages ask for, and where those scripts are."""
 FOR_RENDERERS = {"table.cards_left", "table.one_card_left", "table.to_move", "table.you"}

@@ -15,11 +15,11 @@ from big2_agents.review.decision import Prospect
 from big2_agents.review.judged import judged_replay
 from big2_env import Game
 from big2_env.climbing.rulesets import ruleset
+from big2_env.drawing.replay_page import Replay, replay_page
+from big2_env.drawing.replays import game_replay
 from big2_env.errors import ConfigError
 from big2_env.language import Language
 from big2_env.notation.transcript import Transcript
-from big2_env.show.replay_page import Replay, replay_page
-from big2_env.show.replays import game_replay
 
 CARD = re.compile(r"[CDHS]\[(?:[2-9]|10|[JQKA])\]")
 VALUES = {"C[3]": 0.6, "C[7]": 0.1, "C[9]": 0.5, "pass": 0.55}
@@ -121,7 +121,7 @@ def test_page__reads_names_as_text() -> None:
 def test_page__needs_a_game_and_bounds_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigError, match="expected at least one game"):
         replay_page([])
-    monkeypatch.setattr("big2_env.show.replay_page.MAX_FRAMES", 15)
+    monkeypatch.setattr("big2_env.drawing.replay_page.MAX_FRAMES", 15)
     shown = game_replay(small_game(), lang=Language.EN)
     with pytest.raises(ConfigError, match=r"too many moves for one page: 20 \(limit 15\)"):
         replay_page([shown, shown])

@@ -17,8 +17,8 @@ from big2_env.climbing.certain_wins import certain_win
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
+from big2_env.drawing.replay_page import Verdict
 from big2_env.language import Language, words
-from big2_env.show.replay_page import Verdict
 
 WORSE = {"C[3]": 0.6, "C[7]": 0.1, "S[2]": 0.0, "C[9]": 0.5, "pass": 0.55}
 

@@ -83,7 +83,7 @@ def test_version__depends_on_rules_agents_and_weights() -> None:
     names = [name for name, _ in bundle.sources(module.DECIDING)]
     assert {"big2_env.climbing.game", "big2_env.agent_seeds", "big2_agents.learned.agent", "big2_env.play.deals"} <= {*names}
     assert "big2_env.advice" in names
-    assert not [name for name in names if name.startswith(("big2_env.web", "big2_env.show"))]
+    assert not [name for name in names if name.startswith(("big2_env.web", "big2_env.drawing"))]
     assert version_of(bundle, "big2") == version_of(Bundle(), "big2") != version_of(bundle, "dou_dizhu")
 
 

@@ -10,15 +10,15 @@ from pathlib import Path
 
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import ruleset
+from big2_env.drawing import scene
+from big2_env.drawing.card_svg import card_svg
+from big2_env.drawing.table_svg import table_svg
 from big2_env.games.fishing.game import FishingGame
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
 from big2_env.language import Language
 from big2_env.scene import BACK, CardFace
-from big2_env.show import scene
-from big2_env.show.card_svg import card_svg
-from big2_env.show.table_svg import table_svg
 
 FOLDER = Path(__file__).parents[1] / "data" / "pictures"
 

@@ -16,7 +16,7 @@ from time import sleep
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from big2_env.climbing.view import View
-from big2_env.show.replay_page import NamedMove, Replay, Verdict
+from big2_env.drawing.replay_page import NamedMove, Replay, Verdict
 from big2_env.web.app import application
 from big2_env.web.connections import Limits
 from big2_env.web.lobby import Lobby

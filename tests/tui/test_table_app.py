@@ -19,12 +19,12 @@ from big2_env.advice import Advice
 from big2_env.cards import iter_cards
 from big2_env.climbing.play import PASS
 from big2_env.climbing.rulesets import available_rulesets, ruleset
+from big2_env.drawing.replay_page import Replay
 from big2_env.errors import ConfigError
 from big2_env.language import Language
 from big2_env.play import Sitting
 from big2_env.play.own_file import Keeper
 from big2_env.play.saved import saved_games
-from big2_env.show.replay_page import Replay
 from big2_env.tui.table_screen import TableScreen
 from big2_env.tui.table_view import FOUR_INKS, INKS, PAPER, CardStyle, inline, mark
 

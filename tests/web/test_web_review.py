@@ -10,12 +10,12 @@ import pytest
 from web_visitor import game_data, visit
 
 from big2_env.climbing.game import Game
+from big2_env.drawing.replay_page import NamedMove, Replay, Verdict
 from big2_env.errors import ConfigError
 from big2_env.language import Language
 from big2_env.notation import records
 from big2_env.notation.transcript import Transcript
 from big2_env.play.saved import saved_games
-from big2_env.show.replay_page import NamedMove, Replay, Verdict
 
 
 class Reviewed:

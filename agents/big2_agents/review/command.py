@@ -21,6 +21,9 @@ from big2_env.cli import RULES_HELP
 from big2_env.cli._options import SOURCE_HELP, Back, stdin_bytes
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
+from big2_env.drawing.replay_page import Replay, replay_page
+from big2_env.drawing.replays import game_replay
+from big2_env.drawing.terminal import scene_text, with_signs
 from big2_env.errors import ConfigError
 from big2_env.language import Language, language, words
 from big2_env.notation import sources
@@ -30,9 +33,6 @@ from big2_env.play.side_replays import record_replay
 from big2_env.runs.atomic_files import write_text
 from big2_env.runs.progress import counting, waiting
 from big2_env.scene import Scene
-from big2_env.show.replay_page import Replay, replay_page
-from big2_env.show.replays import game_replay
-from big2_env.show.terminal import scene_text, with_signs
 from big2_env.text.names import PERSON
 from big2_env.text.seating import players_of
 
@@ -112,7 +112,7 @@ def command(
         first = next((ply for ply, mark in enumerate(replay.marks) if mark), 0) if at is None else at
         write_text(html, replay_page([replace(replay, start=first)]))
     if svg is not None:
-        from big2_env.show.table_svg import table_svg
+        from big2_env.drawing.table_svg import table_svg
 
         write_text(svg, table_svg(replay.frames[moment]))
     if gif is not None:
@@ -161,7 +161,7 @@ def _judged(replay: Replay, record: GameRecord, judge: str, shown: Shown, seed: 
 
 def _film(path: Path, frames: Sequence[Scene]) -> None:
     """Write the game as an animated GIF."""
-    from big2_env.show.raster import write_gif
+    from big2_env.drawing.raster import write_gif
 
     with counting("drawing", len(frames)) as advance:
         write_gif(path, _counted(frames, advance))

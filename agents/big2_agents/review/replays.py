@@ -16,11 +16,11 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.drawing.replay_page import Replay
 from big2_env.errors import ConfigError
 from big2_env.kernels.switch import Compilation
 from big2_env.language import Language
 from big2_env.notation.transcript import Transcript
-from big2_env.show.replay_page import Replay
 
 PROOF_POSITIONS: Final = 3_000
 """Positions that plain Python examines for one proof: a tenth of a second, three times as long in a browser."""

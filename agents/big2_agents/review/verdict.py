@@ -13,10 +13,10 @@ from big2_env.climbing.certain_wins import certain_win
 from big2_env.climbing.events import Said
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
+from big2_env.drawing.replay_page import NamedMove, Verdict
 from big2_env.language import Words
 from big2_env.named import Named
 from big2_env.notation.transcript import game_at
-from big2_env.show.replay_page import NamedMove, Verdict
 from big2_env.text.events import play_text, said_text
 from big2_env.text.names import cards_text
 from big2_env.text.values import ValueText

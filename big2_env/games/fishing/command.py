@@ -31,6 +31,7 @@ from big2_env.cli._options import (
     words_of,
     write_page,
 )
+from big2_env.drawing.replays import side_replay
 from big2_env.errors import ConfigError, quoted
 from big2_env.games.fishing.analysis.tail import TAIL_FROM, Tail, fitted_tail
 from big2_env.games.fishing.article_log import PLAYERS, article_log, parse_names
@@ -45,7 +46,6 @@ from big2_env.notation.side_records import SideRecord, dump, load
 from big2_env.rng import drawn_seed
 from big2_env.runs.atomic_files import check_writable
 from big2_env.runs.intervals import Estimate, known
-from big2_env.show.replays import side_replay
 from big2_env.tables.prompt.side_play import RecordFile, replay_records
 from big2_env.tables.prompt.terminal import has_table
 

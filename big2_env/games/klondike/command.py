@@ -23,6 +23,7 @@ from big2_env.cli._options import (
     words_of,
     write_page,
 )
+from big2_env.drawing.replays import side_replay
 from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.klondike.cards import act_text, acts_text, cards_text, parse_acts, parse_cards
 from big2_env.games.klondike.game import KlondikeGame
@@ -36,7 +37,6 @@ from big2_env.play.own_file import OwnFile
 from big2_env.play.side_sitting import SideSitting, resumed
 from big2_env.runs.atomic_files import append_text
 from big2_env.runs.executors import Executor
-from big2_env.show.replays import side_replay
 from big2_env.tables.prompt.side_play import (
     Kept,
     Plain,

@@ -13,14 +13,14 @@ import typer
 from big2_env import tui
 from big2_env.cli._options import shows_signs, write_page
 from big2_env.cli._status import standard_input
+from big2_env.drawing.replays import side_replay
+from big2_env.drawing.terminal import with_short_signs
 from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.language import Language, Words
 from big2_env.notation.side_records import SideRecord, dump, dumps, load
 from big2_env.play.own_file import OwnFile
 from big2_env.play.side_sitting import SideSitting
 from big2_env.runs.atomic_files import append_text, check_writable
-from big2_env.show.replays import side_replay
-from big2_env.show.terminal import with_short_signs
 from big2_env.side_game import Player, SideGame, SideMove, seeded_move
 from big2_env.tables.prompt.table_prompt import TablePrompt
 from big2_env.tables.prompt.terminal import COMMANDS, hand_lines, has_table, table_lines
