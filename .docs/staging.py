@@ -34,8 +34,8 @@ CONTENTS = {
         "big2_env/climbing/HOUSE_RULES",
         "big2_env/notation/README",
         "big2_env/games/README",
-        "big2_env/web/README",
-        "big2_env/mcp_server/README",
+        "big2_env/tables/browser/README",
+        "big2_env/tables/mcp/README",
         "big2_env/runs/README",
     ],
     "Reference": ["api/index", "models/index", "benchmarks/README", "big2_env/GLOSSARY", "big2_env/STABLE", "CHANGELOG"],
@@ -62,21 +62,22 @@ SUBJECTS = {
         "big2_env.time_limit",
         "big2_agents",
     ],
-    "Language models": ["big2_agents.language_model", "big2_env.mcp_server"],
+    "Language models": ["big2_agents.language_model", "big2_env.tables.mcp"],
     "Training": ["big2_agents.evaluation", "big2_agents.fit", "big2_agents.train"],
     "Arena, benchmark and data sets": ["big2_agents.arena", "big2_agents.positions", "big2_agents.datasets"],
     "Reviews of games": ["big2_agents.review"],
     "Text format and records": ["big2_env.notation"],
     "Games in words": ["big2_env.text"],
     "Pictures and pages": ["big2_env.scene", "big2_env.drawing"],
-    "Endgames and puzzles": ["big2_env.solve", "big2_env.puzzles"],
+    "Endgames and puzzles": ["big2_env.solve", "big2_env.tables.puzzles"],
     "Long runs": ["big2_env.runs"],
     "Languages": ["big2_env.language"],
     "Checks for your own games and agents": ["big2_env.testing"],
 }
 """Pages of the API reference, with the packages and modules on them; the longest name that begins a module's decides."""
 LEFT_OUT = re.compile(
-    r"\.kernels\b|big2_env\.(cli|tui|web|site|play)\b"  # in the developer guide, or commands with pages of their own
+    # in the developer guide, or commands with pages of their own
+    r"\.kernels\b|big2_env\.(cli|tables\.(terminal|browser|site|session))\b"
     r"|big2_env\.(background_compile|compile_note|isolated_child)$|\b_|\.(\w+_)?command$|\.envs\.rllib$"  # needs ray
 )
 """Modules without a place in the reference."""

@@ -46,10 +46,10 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.errors import ConfigError
 from big2_env.language import Language
-from big2_env.play.sitting import Sitting
 from big2_env.runs.executors import Local
 from big2_env.runs.origin import machine, versions
 from big2_env.runs.progress import counting
+from big2_env.tables.session.sitting import Sitting
 
 STATM: Final = Path("/proc/self/statm")
 SEED: Final = 5_000_000

@@ -36,10 +36,10 @@ from big2_env.runs.origin import machine, versions
 SERVER: Final = """
 import sys
 from pathlib import Path
-from big2_env.web import streams
-from big2_env.web.app import application
-from big2_env.web.lobby import Lobby
-from big2_env.web.server import Server, listen, settle
+from big2_env.tables.browser import streams
+from big2_env.tables.browser.app import application
+from big2_env.tables.browser.lobby import Lobby
+from big2_env.tables.browser.server import Server, listen, settle
 streams.MAX_OF_ADDRESS = streams.MAX_STREAMS = 1 << 20  # all people come from one address here
 with listen("127.0.0.1", 0) as listening:
     server = Server(application(Lobby(Path(sys.argv[1]))), settle)

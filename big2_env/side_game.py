@@ -7,11 +7,11 @@ code:
 | --- | --- |
 | records, one game per line | `big2_env.notation.side_records` |
 | replays with a picture for every move | `big2_env.drawing.replays` |
-| a person against computer players, with undo, saved after every move | `big2_env.play.side_sitting` |
+| a person against computer players, with undo, saved after every move | `big2_env.tables.session.side_sitting` |
 | PettingZoo and Gymnasium environments | `big2_env.envs.side_aec`, `big2_env.envs.side_seat` |
 | a prompt, the commands | `big2_env.tables.prompt.side_play` |
-| a table in the terminal | `big2_env.tui.side_screen` |
-| a table in the browser | `big2_env.web.side_table` |
+| a table in the terminal | `big2_env.tables.terminal.side_screen` |
+| a table in the browser | `big2_env.tables.browser.side_table` |
 
 UNO, fishing and Klondike in `big2_env.games` implement it.
 

@@ -79,7 +79,7 @@ COMPARISONS = (
     "train/test_train_ppo_rollouts",
     "train/test_train_precision",
     "train/test_train_rollouts",
-    "tui/test_table_app",
+    "tables/terminal/test_table_app",
 )
 """Files that compare engines or players over many games, train, or start many processes or a browser.
 
@@ -110,16 +110,16 @@ RELEASE_FILES = (
     "house/test_benchmarks",
     "house/test_learning_curve",
     "kernels/test_random_family",
-    "play/test_keepers_machine",
-    "play/test_sitting_machine",
+    "tables/session/test_keepers_machine",
+    "tables/session/test_sitting_machine",
     "review/test_payoff_units",
     "runs/test_disk_faults",
-    "site/test_site_bundle",
-    "tui/test_table_app",
+    "tables/site/test_site_bundle",
+    "tables/terminal/test_table_app",
 )
 """Files whose long tests go through every ruleset or benchmark, kill runs, or start a Python in the browser, for `full`."""
 RELEASE_PACKAGES = ("agents/", "envs/", "kernels/", "train/")
-SCREENS = ("cli/", "notation/", "play/", "solve/", "testing/", "tui/", "web/")
+SCREENS = ("cli/", "notation/", "tables/session/", "solve/", "testing/", "tables/terminal/", "tables/browser/")
 RELEASE_KINDS = re.compile(r"taiwan|pusoy_dos|capsa|dou_dizhu_(4p|x)|qi_gui|pao_de_kuai|wu_gua_pi")
 """Rulesets that CI leaves to `.ci/run full` in the names of long tests of `RELEASE_PACKAGES` and of all tests of `SCREENS`.
 

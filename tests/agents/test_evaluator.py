@@ -21,7 +21,7 @@ from big2_env.agents import make_agent, play_out, reset_seats
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import ruleset
 from big2_env.climbing.view import View
-from big2_env.play import Sitting
+from big2_env.tables.session import Sitting
 
 
 class Paid:

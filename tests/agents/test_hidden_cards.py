@@ -28,10 +28,10 @@ from big2_env.envs.seat import SeatEnv
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import RowRandom
 from big2_env.language import Language
-from big2_env.play.sitting import Sitting
 from big2_env.rng import SplitMix64, hashed
-from big2_env.web import answers
-from big2_env.web.web_table import WebTable
+from big2_env.tables.browser import answers
+from big2_env.tables.browser.web_table import WebTable
+from big2_env.tables.session.sitting import Sitting
 
 RULESETS = available_rulesets()
 EVERY = pytest.mark.parametrize("name", RULESETS)

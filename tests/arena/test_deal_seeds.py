@@ -14,8 +14,8 @@ from big2_agents.arena.results import load
 from big2_agents.arena.schedule import deal_seed, drawn_run, run_seed
 from big2_env import BIG2, ConfigError
 from big2_env.notation import records
-from big2_env.play.saved import resumed
-from big2_env.play.sitting import Sitting
+from big2_env.tables.session.saved import resumed
+from big2_env.tables.session.sitting import Sitting
 
 TABLE = ("lowest", "greedy", "lowest", "random")
 

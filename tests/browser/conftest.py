@@ -29,7 +29,7 @@ NewPage = Callable[..., Page]
 @pytest.fixture(autouse=True)
 def no_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games that are over are not judged unless a test says by whom: pages ask for it by themselves, and it takes long."""
-    monkeypatch.setattr("big2_env.play.reviewer.reviewing", lambda *_: None)
+    monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", lambda *_: None)
 
 
 @pytest.fixture(scope="package")  # not session: while it lives, no other event loop starts in this thread

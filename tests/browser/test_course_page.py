@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page
 from web_visitor import Served, serving
 
-from big2_env.play.course import sample_texts
+from big2_env.tables.session.course import sample_texts
 
 GAME, LOG = sample_texts()["input"], sample_texts()["log"]
 

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Page
 from web_visitor import Served, serving
 
-from big2_env.play import deals
-from big2_env.play.deals import Result
+from big2_env.tables.session import deals
+from big2_env.tables.session.deals import Result
 
 LOADING = 60_000
 DAYS = ("2026-11-24", "2026-11-25")

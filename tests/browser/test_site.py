@@ -22,11 +22,11 @@ from playwright.sync_api import Page
 import big2_env
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.errors import ConfigError
-from big2_env.play.puzzling import Puzzling
-from big2_env.puzzles import shipped
 from big2_env.side_games import side_games
-from big2_env.site import runtime
-from big2_env.site.build import build
+from big2_env.tables.puzzles import shipped
+from big2_env.tables.session.puzzling import Puzzling
+from big2_env.tables.site import runtime
+from big2_env.tables.site.build import build
 
 pytestmark = pytest.mark.long
 LOADING = 120_000

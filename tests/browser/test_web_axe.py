@@ -34,7 +34,7 @@ def server(tmp_path: Path) -> Iterator[Served]:
 def test_axe__finds_nothing_serious(
     game: str, opponents: int, scheme: str, phone: bool, new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("big2_env.play.reviewer.reviewing", JudgedAtOnce)
+    monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", JudgedAtOnce)
     page = new_page(color_scheme=scheme, phone=phone, reduced_motion="reduce")
     script, found = Path(AXE).read_text("utf-8"), {}
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from web_visitor import serving, sit_down
 
-from big2_env.web.sqlite_store import SqliteStore
+from big2_env.tables.browser.sqlite_store import SqliteStore
 
 GONE = {
     "en": ("This table is gone: a table is removed 30 days after its last move", "New game"),

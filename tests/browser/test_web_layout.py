@@ -74,7 +74,7 @@ def test_phone__names_the_game_in_full_from_the_top(game: str, opponents: int, n
 def test_table__covers_nothing_that_is_needed(
     state: str, new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("big2_env.play.reviewer.reviewing", JudgedAtOnce)
+    monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", JudgedAtOnce)
     page = new_page(reduced_motion="reduce")
     arrive(page, server, *STATES[state])
     if "result" in state:
@@ -155,7 +155,7 @@ def test_end__says_in_one_line_who_has_won(new_page: Any, server: Served) -> Non
 def test_end__names_best_move_and_turning_point_and_leads_to_them(
     new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("big2_env.play.reviewer.reviewing", JudgedAtOnce)
+    monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", JudgedAtOnce)
     page = new_page()
     come_back(page, server, "big2", 3)
     page.locator(".moments a").nth(1).wait_for()
@@ -170,7 +170,7 @@ def test_end__names_best_move_and_turning_point_and_leads_to_them(
 def test_own_games__are_listed_in_every_window_and_lead_to_the_review(
     new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("big2_env.play.reviewer.reviewing", JudgedAtOnce)
+    monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", JudgedAtOnce)
     page = new_page()
     come_back(page, server, "big2", 3)
     page.goto(server.url)
@@ -207,7 +207,7 @@ def test_review__says_at_once_that_it_judges(new_page: Any, server: Served, monk
         def judged(self, shown: Any, *_: Any) -> Any:
             return shown
 
-    monkeypatch.setattr("big2_env.play.reviewer.reviewing", Slow)
+    monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", Slow)
     page = new_page()
     come_back(page, server, "dou_dizhu", 2)
     page.click("#review")

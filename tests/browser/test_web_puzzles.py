@@ -9,9 +9,9 @@ import pytest
 from test_web_table import CONTRAST, UNNAMED, WIDER
 from web_visitor import serving
 
-from big2_env.play.puzzling import Puzzling
-from big2_env.puzzles import shipped
-from big2_env.puzzles.puzzle import Puzzle
+from big2_env.tables.puzzles import shipped
+from big2_env.tables.puzzles.puzzle import Puzzle
+from big2_env.tables.session.puzzling import Puzzling
 
 
 def winning(puzzle: Puzzle, page: Any) -> list[str] | None:

@@ -16,7 +16,7 @@ from web_visitor import Served, serving
 
 from big2_env.games.klondike.solver import solve
 from big2_env.language import Language
-from big2_env.web.side_table import SideTable
+from big2_env.tables.browser.side_table import SideTable
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from web_visitor import Served, named_cards, serving, sit_down
 
 from big2_env.climbing.play import Play
 from big2_env.drawing.replay_page import Replay
+from big2_env.tables.browser.web_table import WebTable
 from big2_env.text.names import points
-from big2_env.web.web_table import WebTable
 
 CONTRAST = """() => {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
@@ -118,7 +118,7 @@ class Judged:
 def test_table__a_whole_game_by_mouse_reloaded_in_the_middle(
     new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("big2_env.play.reviewer.reviewing", Judged)
+    monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", Judged)
     page = new_page()
     sit_down(page, server)
 

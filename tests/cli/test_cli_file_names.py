@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from run_cli import run_cli
 
-from big2_env.play.saved import saved_games
+from big2_env.tables.session.saved import saved_games
 
 NAME = os.fsdecode(b"x\xff")
 

@@ -23,9 +23,9 @@ from big2_env.climbing.rulesets import available_rulesets
 from big2_env.drawing import scene
 from big2_env.language import Language, words
 from big2_env.notation import positions, records
-from big2_env.play.saved import file_name, games_folder, saved_games
 from big2_env.tables.prompt.climbing import read_turn, typed_text
 from big2_env.tables.prompt.terminal import TypedLines, end_lines, hand_lines
+from big2_env.tables.session.saved import file_name, games_folder, saved_games
 from big2_env.text.events import play_text
 from big2_env.text.names import points
 from big2_env.text.observation import observation

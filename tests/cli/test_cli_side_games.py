@@ -23,8 +23,8 @@ from big2_env.games.uno.rules import uno_rules
 from big2_env.games.uno.scene import COLOUR_NAMES, act_words, card_words, colour_words
 from big2_env.language import Language, words
 from big2_env.notation.side_records import load
-from big2_env.play.side_sitting import SideSitting
 from big2_env.tables.prompt import side_play
+from big2_env.tables.session.side_sitting import SideSitting
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_side_answer, read_side_line
 
 UNO = ("uno", "play", "--players", "3", "--rules", "table", "--seed", "3", "--seat", "0")
@@ -168,8 +168,8 @@ def test_a_terminal__opens_the_table(verb: str, monkeypatch: pytest.MonkeyPatch)
     for module in (side_play, fishing):
         monkeypatch.setattr(module, "has_table", lambda plain: not plain)
     monkeypatch.setattr(uno, "is_at_terminal", lambda: True)
-    monkeypatch.setattr("big2_env.tui.run_side", lambda sitting, lang, **_: opened.append(sitting.seed))
-    monkeypatch.setattr("big2_env.tui.watch_fishing", lambda game, seed, lang, **_: opened.append(seed))
+    monkeypatch.setattr("big2_env.tables.terminal.run_side", lambda sitting, lang, **_: opened.append(sitting.seed))
+    monkeypatch.setattr("big2_env.tables.terminal.watch_fishing", lambda game, seed, lang, **_: opened.append(seed))
     assert run_cli(verb, "play", "--seed", "7", stdin="q\n").status == 0
     assert opened == [7]
     assert run_cli(verb, "play", "--seed", "7", "--plain", stdin="q\n").status == 0
@@ -188,7 +188,10 @@ def test_a_terminal__opens_the_table(verb: str, monkeypatch: pytest.MonkeyPatch)
 def test_fishing__prints_the_command_that_shows_the_game_again(options: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     watched: list[Any] = []
     monkeypatch.setattr(fishing, "has_table", lambda plain: not plain)
-    monkeypatch.setattr("big2_env.tui.watch_fishing", lambda game, seed, lang, **_: watched.append((game.hands, game.rules)))
+    monkeypatch.setattr(
+        "big2_env.tables.terminal.watch_fishing",
+        lambda game, seed, lang, **_: watched.append((game.hands, game.rules)),
+    )
     found = run_cli("fishing", "play", *options)
     assert (found.status, found.err) == (0, "")
     command = found.out.partition(": ")[2]

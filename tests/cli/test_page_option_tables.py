@@ -13,13 +13,13 @@ from big2_env.cli._group import _command
 
 COMPLETE = {
     "export": ("agents/big2_agents/datasets/README.md", "| option | default | meaning |"),
-    "serve": ("big2_env/web/README.md", "| option of `serve` | meaning | default |"),
-    "mcp": ("big2_env/mcp_server/README.md", "| option | meaning | default |"),
+    "serve": ("big2_env/tables/browser/README.md", "| option of `serve` | meaning | default |"),
+    "mcp": ("big2_env/tables/mcp/README.md", "| option | meaning | default |"),
 }
 """By command: the page and the head of a table of all its options."""
 SOME = {
     "arena": ("agents/README.md", "| option | purpose |"),
-    "site": ("big2_env/web/README.md", "| option | source of Pyodide | size of the folder |"),
+    "site": ("big2_env/tables/browser/README.md", "| option | source of Pyodide | size of the folder |"),
     "match": ("agents/big2_agents/language_model/README.md", "| option | variable | purpose |"),
 }
 """By command: the page and the head of a table of some of its options."""

@@ -13,9 +13,9 @@ from big2_env.climbing.saved_rules import SavedRules
 from big2_env.envs.aec import raw_env
 from big2_env.errors import ConfigError
 from big2_env.language.words import catalogue
+from big2_env.tables.browser.messages import Refused
+from big2_env.tables.browser.new_tables import new_sitting
 from big2_env.text.session import Session
-from big2_env.web.messages import Refused
-from big2_env.web.new_tables import new_sitting
 
 NAMES = {
     "BIG2": "big2",

@@ -16,7 +16,7 @@ from big2_env.climbing.rulesets import available_rulesets
 from big2_env.drawing import Scene, scene
 from big2_env.errors import ConfigError
 from big2_env.language import Language, words
-from big2_env.play.advice_text import hint_line, values_text
+from big2_env.tables.session.advice_text import hint_line, values_text
 from big2_env.text.state import state_text
 
 RULES = available_rulesets()

@@ -15,10 +15,10 @@ from mcp import Client
 from mcp_games import play_out
 from web_visitor import game_data, visit
 
-from big2_env.mcp_server.server import mcp_server
-from big2_env.mcp_server.tools import Settings, Tools
 from big2_env.notation.side_records import loads
-from big2_env.site.worker import PageWorker
+from big2_env.tables.mcp.server import mcp_server
+from big2_env.tables.mcp.tools import Settings, Tools
+from big2_env.tables.site.worker import PageWorker
 
 WANTED = {"game": "high_card", "opponents": ["random"] * 2, "seed": "4"}
 

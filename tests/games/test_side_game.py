@@ -19,13 +19,13 @@ from big2_env.envs.side_seat import SideSeatEnv
 from big2_env.errors import ConfigError, NotationError
 from big2_env.language import Language, words
 from big2_env.notation.side_records import SideRecord, dump, dumps, load, loads
-from big2_env.play.own_file import OwnFile
-from big2_env.play.side_sitting import SideSitting, resumed
 from big2_env.side_game import SideGame, random_player, seeded_move
 from big2_env.side_games import side_games
 from big2_env.tables.prompt.side_play import SidePrompt, replay_records
+from big2_env.tables.session.own_file import OwnFile
+from big2_env.tables.session.side_sitting import SideSitting, resumed
+from big2_env.tables.terminal.side_screen import SideScreen
 from big2_env.text.observation import side_observation
-from big2_env.tui.side_screen import SideScreen
 
 KINDS: dict[str, type[SideGame]] = {"high_card": HighCard, **{entry.name: entry.kind() for entry in side_games()}}
 TR = words(Language.EN)

@@ -25,9 +25,9 @@ from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.seat_env import UnoSeatEnv
 from big2_env.games.uno.vector import UnoBatchEnv
-from big2_env.play.side_sitting import SideSitting
 from big2_env.salts import Salts
 from big2_env.side_game import seeded_move
+from big2_env.tables.session.side_sitting import SideSitting
 
 RULES = {
     "two": uno_rules("table"),

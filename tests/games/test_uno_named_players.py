@@ -24,8 +24,8 @@ from big2_env.games.uno.aec import raw_env
 from big2_env.games.uno.kernels import dtypes, hands, turn
 from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.seat_env import UnoSeatEnv
-from big2_env.play.side_sitting import SideSitting
 from big2_env.plugins import UNO_PLAYERS, Plugin
+from big2_env.tables.session.side_sitting import SideSitting
 
 RULES = {**PRESETS, "any": UnoRules(3, blank_is_any=True, match_zero=False), "six": uno_rules("mattel", players=6)}
 WHERE = "big2_agents.uno.view_players"

@@ -111,6 +111,6 @@ def test_reference__has_every_public_module(monkeypatch: pytest.MonkeyPatch) -> 
     listed = [name for names in staging.reference().values() for name in names]
     assert len(listed) == len(set(listed))
     assert {"big2_env", "big2_env.text.answers", "big2_env.envs.openspiel", "big2_env.envs.textarena"} <= set(listed)
-    assert {"big2_agents.language_model.agent", "big2_env.mcp_server.server", "big2_agents.evaluation.callback"} <= set(listed)
+    assert {"big2_agents.language_model.agent", "big2_env.tables.mcp.server", "big2_agents.evaluation.callback"} <= set(listed)
     for name in set(MODULES) - set(listed):
         assert staging.LEFT_OUT.search(name) or not staging._own(importlib.import_module(name)), name

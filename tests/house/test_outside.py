@@ -19,7 +19,7 @@ NO_READING = re.compile(r"\(*(files|models_folder|_frozen_folder)\(|Path\(__file
 """Starts of calls that read files of the package, write, or read no bytes."""
 REASONS = {
     "the module itself": "big2_env/outside.py big2_env/json_values.py",
-    "pieces of the body, kept within the limit by `whole`": "big2_env/web/requests.py",
+    "pieces of the body, kept within the limit by `whole`": "big2_env/tables/browser/requests.py",
     "headers of arrays with up to 10,000 bytes": "agents/big2_agents/learned/npz.py",
     "members of a model, each within its limit, and torch's weights_only": "agents/big2_agents/learned/sb3_zip.py",
     "checkpoints of an own run, with torch's weights_only": "agents/big2_agents/train/loop.py",
@@ -28,16 +28,16 @@ REASONS = {
     ),
     "lines whose length was checked before": "big2_env/runs/resumable.py",
     "objects within a reply of bounded length": "big2_env/text/marked.py",
-    "an archive with a known digest": "big2_env/site/runtime.py",
-    "messages of the page that started the worker": "big2_env/site/worker.py",
+    "an archive with a known digest": "big2_env/tables/site/runtime.py",
+    "messages of the page that started the worker": "big2_env/tables/site/worker.py",
     "JSON that the process has written itself": (
-        "big2_env/climbing/saved_rules.py big2_env/play/shared_sitting.py big2_env/puzzles/puzzle.py "
-        "big2_env/web/shared_answers.py big2_env/web/table_store.py"
+        "big2_env/climbing/saved_rules.py big2_env/tables/session/shared_sitting.py big2_env/tables/puzzles/puzzle.py "
+        "big2_env/tables/browser/shared_answers.py big2_env/tables/browser/table_store.py"
     ),
     "files of the installation or of its cache": (
         "agents/big2_agents/positions/decisions.py big2_env/cli/_help.py big2_env/kernels/dialect/loader.py "
-        "big2_env/language/words.py big2_env/runs/origin.py big2_env/site/build.py big2_env/site/bundle.py "
-        "big2_env/site/day_results.py big2_env/web/answers.py"
+        "big2_env/language/words.py big2_env/runs/origin.py big2_env/tables/site/build.py big2_env/tables/site/bundle.py "
+        "big2_env/tables/site/day_results.py big2_env/tables/browser/answers.py"
     ),
 }
 """Files with such calls, by the reason."""

@@ -23,10 +23,10 @@ KEY = re.compile(rf"(?:{'|'.join(FILES)})\.(?!npz|md|tcss)[a-z0-9_.]+")
 
 PAGE_FILES = (".js", ".css", ".tcss", ".html", ".svg", ".toml", ".json")
 OF_PAGES = {
-    "web": ("big2_env/web/page",),
-    "web_friends": ("big2_env/web/page",),
-    "web_side": ("big2_env/web/page",),
-    "site": ("big2_env/site/page", "big2_env/web/page"),
+    "web": ("big2_env/tables/browser/page",),
+    "web_friends": ("big2_env/tables/browser/page",),
+    "web_side": ("big2_env/tables/browser/page",),
+    "site": ("big2_env/tables/site/page", "big2_env/tables/browser/page"),
     "replay": ("big2_env/drawing/page",),
 }
 """The catalogue's files whose texts scripts of pages ask for, and where those scripts are."""

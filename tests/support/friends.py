@@ -14,7 +14,7 @@ from typing import Any
 
 from web_visitor import Answer, Served, Visitor, serving
 
-from big2_env.web.shared_table import SharedTable
+from big2_env.tables.browser.shared_table import SharedTable
 
 
 class Friend(Visitor):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from big2_env.web.server import listen
+from big2_env.tables.browser.server import listen
 
 
 class KillableServer:

@@ -18,8 +18,8 @@ from typing import Any, Final
 from playwright.sync_api import Browser, sync_playwright
 from web_visitor import JudgedAtOnce, Served, Visitor, serving
 
-from big2_env.play import reviewer
-from big2_env.play.reviewer import reviewing
+from big2_env.tables.session import reviewer
+from big2_env.tables.session.reviewer import reviewing
 
 GAMES: Final = {13: ("big2", 3, 7), 20: ("dou_dizhu", 2, 3), 33: ("dou_dizhu_4p", 3, 2)}
 """Game, number of opponents and seed by the number of cards in a hand."""

@@ -14,10 +14,10 @@ from textual.events import Key
 
 from big2_env.climbing.rulesets import ruleset
 from big2_env.language import Language
-from big2_env.play import Sitting
-from big2_env.tui.card_table import CardTable
-from big2_env.tui.table_frame import TableApp, TableFrame
-from big2_env.tui.table_screen import TableScreen
+from big2_env.tables.session import Sitting
+from big2_env.tables.terminal.card_table import CardTable
+from big2_env.tables.terminal.table_frame import TableApp, TableFrame
+from big2_env.tables.terminal.table_screen import TableScreen
 
 textual._wait.SLEEP_GRANULARITY, textual._wait.SLEEP_IDLE = 0.004, 0.0004
 """Textual looks whether the process has come to rest after 20 ms, three times a key: nearly all that these tests would do."""

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from big2_env.climbing.view import View
 from big2_env.drawing.replay_page import NamedMove, Replay, Verdict
-from big2_env.web.app import application
-from big2_env.web.connections import Limits
-from big2_env.web.lobby import Lobby
-from big2_env.web.server import Server, listen
-from big2_env.web.table_store import TableStore
-from big2_env.web.web_table import WebTable
+from big2_env.tables.browser.app import application
+from big2_env.tables.browser.connections import Limits
+from big2_env.tables.browser.lobby import Lobby
+from big2_env.tables.browser.server import Server, listen
+from big2_env.tables.browser.table_store import TableStore
+from big2_env.tables.browser.web_table import WebTable
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

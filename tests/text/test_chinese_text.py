@@ -11,7 +11,7 @@ from big2_env.language import Language, words
 from big2_env.language.words import NAME_FIELDS, catalogue
 from big2_env.notation import log
 from big2_env.notation.transcript import Transcript
-from big2_env.play.move_reasons import Because, Reason, said
+from big2_env.tables.session.move_reasons import Because, Reason, said
 from big2_env.text.events import event_text, play_text
 from big2_env.text.rules import rules_page
 from big2_env.text.state import state_text

@@ -31,8 +31,8 @@ from big2_env.notation.lines import Lines
 from big2_env.notation.records import GameRecord
 from big2_env.notation.sources import STDIN, Moment, opened, parted
 from big2_env.notation.transcript import game_at
-from big2_env.play.move_reasons import MoveFacts, sentences
 from big2_env.runs.progress import waiting
+from big2_env.tables.session.move_reasons import MoveFacts, sentences
 from big2_env.text.events import play_text
 from big2_env.text.names import seat_words
 from big2_env.text.seating import players_of

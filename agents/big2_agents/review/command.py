@@ -29,10 +29,10 @@ from big2_env.language import Language, language, words
 from big2_env.notation import sources
 from big2_env.notation.records import GameRecord
 from big2_env.notation.sources import STDIN, Moment, is_game, opened, parted
-from big2_env.play.side_replays import record_replay
 from big2_env.runs.atomic_files import write_text
 from big2_env.runs.progress import counting, waiting
 from big2_env.scene import Scene
+from big2_env.tables.session.side_replays import record_replay
 from big2_env.text.names import PERSON
 from big2_env.text.seating import players_of
 

@@ -16,7 +16,6 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
-from big2_env import tui
 from big2_env.cli import Family
 from big2_env.cli._options import (
     Html,
@@ -46,6 +45,7 @@ from big2_env.notation.side_records import SideRecord, dump, load
 from big2_env.rng import drawn_seed
 from big2_env.runs.atomic_files import check_writable
 from big2_env.runs.intervals import Estimate, known
+from big2_env.tables import terminal as tui
 from big2_env.tables.prompt.side_play import RecordFile, replay_records
 from big2_env.tables.prompt.terminal import has_table
 

@@ -33,8 +33,6 @@ from big2_env.games.klondike.position import parse_position, position_text
 from big2_env.games.klondike.scene import check_text, view_text
 from big2_env.language import Words
 from big2_env.notation.side_records import SideRecord, dumps
-from big2_env.play.own_file import OwnFile
-from big2_env.play.side_sitting import SideSitting, resumed
 from big2_env.runs.atomic_files import append_text
 from big2_env.runs.executors import Executor
 from big2_env.tables.prompt.side_play import (
@@ -47,6 +45,8 @@ from big2_env.tables.prompt.side_play import (
     replay_records,
 )
 from big2_env.tables.prompt.side_play import Resume as ResumeGame
+from big2_env.tables.session.own_file import OwnFile
+from big2_env.tables.session.side_sitting import SideSitting, resumed
 
 Deck = Annotated[str | None, typer.Option(help="52 cards such as AC, instead of a seed; pile 1 first.")]
 Position = Annotated[

@@ -29,8 +29,6 @@ from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.players import takes_from_record, uno_player
 from big2_env.games.uno.rules import CHOICES, MAX_PLAYERS, MIN_PLAYERS, PRESETS, UnoRules, uno_rules
 from big2_env.language import Words
-from big2_env.play.own_file import OwnFile
-from big2_env.play.side_sitting import SideSitting, resumed
 from big2_env.runs.intervals import known
 from big2_env.tables.prompt.side_play import (
     Kept,
@@ -43,6 +41,8 @@ from big2_env.tables.prompt.side_play import (
     replay_records,
 )
 from big2_env.tables.prompt.side_play import Resume as ResumeGame
+from big2_env.tables.session.own_file import OwnFile
+from big2_env.tables.session.side_sitting import SideSitting, resumed
 
 if TYPE_CHECKING:
     from big2_env.games.uno.simulate import UnoSimulation

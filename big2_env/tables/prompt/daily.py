@@ -11,10 +11,10 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.errors import ConfigError
 from big2_env.language import Words
-from big2_env.play.deals import Comparison, NamedDeal, named_deal, result_of, share_lines
-from big2_env.play.own_file import Keeper
-from big2_env.play.sitting import Sitting
 from big2_env.runs.progress import waiting
+from big2_env.tables.session.deals import Comparison, NamedDeal, named_deal, result_of, share_lines
+from big2_env.tables.session.own_file import Keeper
+from big2_env.tables.session.sitting import Sitting
 from big2_env.text.names import agent_words, points
 
 

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from big2_env.cli._options import print_table
 from big2_env.language import Words
-from big2_env.play.saved import games_folder, saved_games, tally
+from big2_env.tables.session.saved import games_folder, saved_games, tally
 from big2_env.text.names import agent_words, points
 
 LAST: Final = 20

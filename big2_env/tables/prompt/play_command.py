@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 
-from big2_env import tui
 from big2_env.agents import takes_from_record
 from big2_env.cli import RULES_HELP, standard_input
 from big2_env.cli._options import DEFAULT_HINTS, Back, Lang
@@ -21,13 +20,14 @@ from big2_env.errors import ConfigError, quoted
 from big2_env.language import Words, language, words
 from big2_env.notation.records import GameRecord
 from big2_env.notation.sources import game_in
-from big2_env.play import Sitting
-from big2_env.play.own_file import Keeper
-from big2_env.play.review_file import review_path
-from big2_env.play.saved import last_unfinished, resumed
-from big2_env.play.sitting import DEFAULT_OPPONENT
+from big2_env.tables import terminal as tui
 from big2_env.tables.prompt.daily import DealKeeper, asked_deal, print_comparison
 from big2_env.tables.prompt.terminal import has_table
+from big2_env.tables.session import Sitting
+from big2_env.tables.session.own_file import Keeper
+from big2_env.tables.session.review_file import review_path
+from big2_env.tables.session.saved import last_unfinished, resumed
+from big2_env.tables.session.sitting import DEFAULT_OPPONENT
 from big2_env.text.seating import seated
 
 

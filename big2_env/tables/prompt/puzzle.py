@@ -7,9 +7,9 @@ from itertools import cycle
 from typing import TextIO
 
 from big2_env.language import Language
-from big2_env.play.puzzling import Puzzling
-from big2_env.puzzles import Puzzle
 from big2_env.tables.prompt.climbing import Prompt
+from big2_env.tables.puzzles import Puzzle
+from big2_env.tables.session.puzzling import Puzzling
 
 
 class PuzzlePrompt(Prompt):

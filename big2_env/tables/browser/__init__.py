@@ -1,0 +1,36 @@
+"""Tables in the browser: an HTTP server where each visitor plays at tables with agents, or with friends at shared tables.
+
+Pages ask and the server answers. A move is a `POST` with the version of the table it was made for, and every answer is the
+whole state that the person may see. So a page that is reloaded, or reopened after a restart of the server, asks for the state
+and continues. Changes of shared tables are sent to all people at the table as server-sent events.
+
+| module | contents |
+| --- | --- |
+| `command`, `qr_code` | `big2 serve`; its address as a picture |
+| `server`, `app` | the server process; its routes |
+| `folder_lock` | one server per folder |
+| `guard`, `connections` | checks of every request; timeouts for unfinished requests |
+| `lobby`, `table_store`, `sqlite_store` | the tables of all visitors; tables as text, saved after every move; the database |
+| `visitor_table` | what the tables of one visitor have in common |
+| `new_tables`, `reviews` | new tables of one visitor; reviews of games that are over, at every kind of table |
+| `web_table`, `table_acts` | one table of a climbing game; the requests to a table |
+| `side_table`, `side_answers` | one table of a side game; what its page receives |
+| `shared_table`, `shared_lobby` | one table of several people; all of them |
+| `shared_presence` | presence of visitors at such a table, and a new host after a long absence |
+| `shared_timers` | agents and clocks of such tables, and new tries after failures |
+| `shared_sights` | hands that spectators of such a table see |
+| `shared_places`, `shared_moves` | seats, names and invitations; people's moves at such a table |
+| `shared_answers`, `shared_store` | what each person at such a table receives; such a table as text |
+| `shared_routes`, `streams` | the requests to shared tables; the streams of their changes |
+| `moves` | moves of people, at tables of both kinds |
+| `requests` | bodies of requests and cookies of answers |
+| `messages`, `answers` | what pages send; what they receive, including the page's own files |
+| `house_rules` | the page on the rules of other tables |
+| `start_page` | games, opponents with recorded results, the visitor's tables |
+| `course_acts` | a game in the text format: looked through and checked |
+| `puzzle_answers` | puzzles: the list, and requests to one |
+| `deal_acts` | deals by name: tables with them, and the comparison with agents |
+| `own_games` | the user's saved games: the list, and the review of one |
+
+`big2_env.tables.site` runs the same table without a server.
+"""

@@ -1,0 +1,255 @@
+"""Answers to pages: everything the person at a table may see, as JSON values, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from itertools import islice
+from typing import Any
+
+from big2_env.cards import CARDS, NUM_FACES
+from big2_env.climbing.hands import readings
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.view import View
+from big2_env.drawing import scene
+from big2_env.drawing.card_svg import card_symbols
+from big2_env.drawing.felt import felt_style
+from big2_env.games.fishing.cards import RANKS
+from big2_env.language import Language, Words, words
+from big2_env.language.words import catalogue
+from big2_env.notation import records
+from big2_env.scene import BACK, CardFace
+from big2_env.side_game import SideMove
+from big2_env.side_games import side_games
+from big2_env.tables.browser.messages import cards_in
+from big2_env.tables.browser.web_table import WebTable
+from big2_env.tables.session.advice_text import beaten_chances, numbers
+from big2_env.tables.session.move_reasons import sentences
+from big2_env.tables.session.puzzling import Puzzling
+from big2_env.tables.session.watching import Watching
+from big2_env.text.names import agent_words, face, no_name, pattern_name, shown_act
+from big2_env.text.selection import select_cards
+
+ROOM = "web."
+"""Prefix of the keys of the page's own texts."""
+SIDE_ROOM = "web_side."
+"""Prefix of the keys of the page's texts about side games, which begin with `side.` on the page."""
+FRIENDS_ROOM = "web_friends."
+"""Prefix of the keys of the page's texts about games with friends, which begin with `friends.` on the page."""
+SHOWN_ADVICE = 3
+"""Number of moves in a hint."""
+MOST_PLAYS = 400
+"""Most plays that a page goes through with the keyboard."""
+
+
+def state(table: WebTable, lang: Language) -> dict[str, Any]:
+    """Return the table as its person sees it now.
+
+    Reads only the immutable `Moment`, so it needs no lock.
+    """
+    now, sitting, tr = table.now, table.sitting, words(lang)
+    game, legal = now.game, now.legal
+    names = sitting.names_in(lang)
+    watched = sitting.watched if isinstance(sitting, Watching) else sitting.seat
+    seat, shows_all = watched or 0, watched is None or isinstance(sitting, Puzzling)
+    more: dict[str, Any] = {"names": names, "lang": lang, "last": 1000, "scores": now.scores, "notes": sitting.notes(lang)}
+    shown = scene(game, seat, open_hands=shows_all, **more)
+    found = {
+        "table": table.key,
+        "version": now.version,
+        "deal": now.deal,
+        "scene": shown.as_json(),
+        "asked": now.is_asked,
+        "waiting": not now.is_asked and not game.is_over,
+        "can_undo": now.can_undo,
+        **choices(game.view(seat), legal, now.is_asked, tr),
+    }
+    if table.linked is not None:
+        found["linked"] = {"game": sitting.ruleset.name, "name": table.linked}
+    if isinstance(sitting, Watching):
+        found["watch"] = {"seat": watched}
+    if game.is_over:
+        found["seed"] = str(now.seed)  # a page cannot hold 64 bits as a number
+    return found
+
+
+def choices(view: View, legal: LegalPlays, is_asked: bool, tr: Words) -> dict[str, Any]:
+    """Return what a person may do besides playing cards, and the state of an auction.
+
+    Args:
+        view: View of the person's seat.
+        legal: The person's legal moves.
+        is_asked: True if it is the person's turn.
+        tr: Texts in the person's language.
+    """
+    calls = legal.calls if is_asked else ()
+    return {
+        "can_pass": is_asked and legal.can_pass,
+        "bidding": view.bidding,
+        "calls": [{"word": call.pattern, "words": pattern_name(legal.ruleset, call.pattern, tr)} for call in calls],
+        "landlord": view.landlord,
+        "decline": no_name(legal.calls, tr),
+    }
+
+
+def looked(legal: LegalPlays, seat: int, texts: Sequence[str], lang: Language) -> dict[str, Any]:
+    """Return what selected cards are, and whether they may be played.
+
+    Args:
+        legal: The person's legal moves.
+        seat: The person's seat.
+        texts: Selected cards, such as `D[3]`.
+        lang: Language of the texts.
+
+    Raises:
+        Refused: A text names no card.
+    """
+    tr, rules = words(lang), legal.ruleset
+    mask = cards_in(legal.hand, list(texts))
+    found = select_cards(legal, mask, tr)
+    known = found.plays or readings(rules, mask)
+    return {
+        "legal": found.is_legal,
+        "words": found.words,
+        "pattern": pattern_name(rules, known[0].pattern, tr) if known else "",
+        "readings": [shown_act_json(rules, seat, play, tr) for play in found.plays] if len(found.plays) > 1 else [],
+    }
+
+
+def plays(legal: LegalPlays, is_asked: bool) -> list[list[str]]:
+    """Return the cards of the person's legal plays, at most `MOST_PLAYS` of them, without passes.
+
+    Args:
+        legal: The person's legal moves.
+        is_asked: True if it is the person's turn; otherwise there are none.
+    """
+    masks = dict.fromkeys(play.mask for play in legal if play.mask) if is_asked else {}
+    return [[str(card) for card in legal.ruleset.order.sort(mask)] for mask in islice(masks, MOST_PLAYS)]
+
+
+def shown_act_json(rules: RuleSet, seat: int, play: Any, tr: Words) -> dict[str, Any]:
+    """Return a move of the person as JSON values."""
+    act = shown_act(rules, seat, play, tr)
+    return {"words": act.words, "kind": act.kind, "cards": [face_json(one) for one in act.cards]}
+
+
+def face_json(card: Any) -> dict[str, str]:
+    """Return a face-up card as JSON values."""
+    return {"text": card.text, "rank": card.rank, "suit": card.suit, "name": card.name}
+
+
+def hint(table: WebTable, lang: Language) -> dict[str, Any]:
+    """Return the adviser's best moves, each with a sentence and with numbers. Takes as long as the adviser thinks.
+
+    Args:
+        table: Table at which the person asks.
+        lang: Language of the texts.
+
+    Raises:
+        ConfigError: It is not the person's turn, or the adviser gives no advice on this game.
+    """
+    sitting, tr = table.sitting, words(lang)
+    view, best = sitting.view, sitting.advise()[:SHOWN_ADVICE]
+    beaten = beaten_chances(view, [one.play for one in best])
+    said = sentences(view, best, tr)
+    return {
+        "version": table.version,
+        "adviser": agent_words(sitting.adviser, tr),
+        "advice": [
+            _suggested(table, one.play, tr) | {"why": sentence, "numbers": numbers(view, one, chance, tr)}
+            for one, chance, sentence in zip(best, beaten, said, strict=True)
+        ],
+    }
+
+
+def checked(table: WebTable, texts: Sequence[str], reading: int, word: str | None, lang: Language) -> dict[str, Any]:
+    """Return a question to ask before a blunder, `None` for other moves.
+
+    Args:
+        table: Table at which the person is about to move.
+        texts: Cards of the move, such as `D[3]`; none for a pass or a call.
+        reading: Number of the interpretation, if the cards form several plays.
+        word: Call in an auction, `None` for other moves.
+        lang: Language of the question.
+
+    Raises:
+        Refused: A text names no card.
+    """
+    legal = table.now.legal
+    if word is not None:
+        plays = [call for call in legal.calls if call.pattern == word]
+    else:
+        plays = list(select_cards(legal, cards_in(legal.hand, list(texts)), words(lang)).plays)
+    play = plays[reading] if reading < len(plays) else None
+    return {"version": table.version, "warning": None if play is None else table.sitting.warning(play, lang)}
+
+
+def _suggested(table: WebTable, play: Play, tr: Words) -> dict[str, Any]:
+    """Return a suggested move as JSON values, with the word that makes it in an auction."""
+    call = play.pattern if not play and not play.is_pass else None
+    found = shown_act_json(table.sitting.ruleset, table.sitting.seat, play, tr) | {"word": call}
+    return found | {"words": no_name(table.now.legal.calls, tr)} if play.is_pass else found
+
+
+def record(table: WebTable) -> str:
+    """Return the record of the current game as a line of JSON. It contains every card."""
+    return records.dumps(table.sitting.record())
+
+
+def card_sheet() -> str:
+    """Return all cards of two decks and their back, in two and in four colors, as one SVG document."""
+    tr = words(Language.EN)
+    drawn = [face(card, tr) for card in CARDS[:NUM_FACES]] + [BACK, *_side_faces()]
+    symbols = card_symbols(drawn, four_colours=None)
+    return f'<svg xmlns="http://www.w3.org/2000/svg"><defs>{symbols}</defs></svg>'
+
+
+def _side_faces() -> Iterator[CardFace]:
+    """Yield the cards that only side games use."""
+    tr = words(Language.EN)
+    yield from (CardFace(rank, rank) for rank in RANKS)  # a deck without suits
+    for entry in side_games():
+        kind = entry.kind()
+        if kind.has_choices:
+            game = kind.for_seats(kind.seats[2])
+            for move in range(kind.num_moves):
+                yield from game.shown_move(SideMove(0, move), tr).cards
+
+
+def page_words(lang: Language) -> dict[str, Any]:
+    """Return the page's own texts in a language, and the list of languages."""
+    tr = words(lang)
+    found = {key.removeprefix(ROOM): texts[lang.value] for key, texts in catalogue().items() if key.startswith(ROOM)}
+    found |= {
+        key.removeprefix("web_"): texts[lang.value]
+        for key, texts in catalogue().items()
+        if key.startswith((SIDE_ROOM, FRIENDS_ROOM))
+    }
+    found |= {f"side.{name}": tr(f"side_tables.{name}") for name in ("red", "yellow", "blue", "green", "any")}
+    found |= {name: tr(f"table.{name}") for name in ("landlord", "passed")}
+    found |= {f"deal_{name}": tr(f"deals.{name}") for name in ("who", "left", "points")}
+    found["course_long"] = tr("course.too_long")
+    return {
+        "language": lang.value,
+        "languages": [{"tag": one.value, "name": words(one)("web.language")} for one in Language],
+        "words": found | {name: tr(f"cards.{name}") for name in ("little_joker", "big_joker")},
+    }
+
+
+def page_files() -> dict[str, bytes]:
+    """Return the files of the folder `page/`, the style sheet shared with replays, the card sheet, and house rules, by name."""
+    from big2_env.tables.browser.house_rules import house_rules_pages  # needs a library that browsers lack
+
+    found = {file.name: file.read_bytes() for file in (files(__package__) / "page").iterdir() if file.is_file()}
+    return found | {"felt.css": felt_style().encode(), "cards.svg": card_sheet().encode()} | house_rules_pages()
+
+
+def index_page(lang: Language) -> str:
+    """Return the HTML document with the texts that are visible before its script runs."""
+    page = (files(__package__) / "page" / "index.html").read_text("utf-8")
+    texts = {"lang": lang.value, "title": words(lang)("web.title"), "noscript": words(lang)("web.noscript")}
+    for field, text in texts.items():
+        page = page.replace(f"{{{field}}}", text)
+    return page

@@ -1,0 +1,309 @@
+"""Routes of the server: the page's files, and the API under `/api/`."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import nullcontext
+from functools import partial
+from typing import Any, Final
+
+import anyio
+import anyio.to_thread
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from big2_env.language import Language, words
+from big2_env.language.choice import of_locale
+from big2_env.tables.browser import answers, course_acts, deal_acts, messages, puzzle_answers, table_acts
+from big2_env.tables.browser.answers import index_page, page_files
+from big2_env.tables.browser.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, address_of, badge_of, owner_of, same, visitor_of
+from big2_env.tables.browser.lobby import Lobby
+from big2_env.tables.browser.messages import Refused, bad, not_read
+from big2_env.tables.browser.requests import body_of, set_cookie
+from big2_env.tables.browser.shared_routes import SharedRoutes
+from big2_env.tables.browser.start_page import rules_of, start_page
+from big2_env.tables.browser.table_acts import CHANGES, QUESTIONS, Act, AnyTable
+from big2_env.tables.browser.web_table import WebTable
+from big2_env.tables.session.sitting import DEFAULT_OPPONENT
+
+KINDS: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+REVIEW_POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+)
+"""Policy of the frame that shows a finished game, whose page contains its own styles and script."""
+TAGS: Final = {one.value: one for one in Language}
+
+
+def application(
+    lobby: Lobby,
+    *,
+    token: str | None = None,
+    hosts: Iterable[str] = (),
+    any_address: bool = False,
+    lang: Language | None = None,
+    default_opponent: str = DEFAULT_OPPONENT,
+) -> Starlette:
+    """Return the server as an ASGI application.
+
+    Args:
+        lobby: Tables of the server.
+        token: Token that a browser must present first; `None` if none is needed.
+        hosts: Host names of this server besides `localhost` and IP addresses.
+        any_address: True to accept every IP address as this server's, False for loopback addresses only.
+        lang: Language for visitors who choose none; taken from the browser by default.
+        default_opponent: Agent that the start page selects.
+    """
+    return _App(lobby, token, lang, default_opponent).starlette(
+        [Middleware(Guard, hosts=tuple(hosts), token=token, any_address=any_address)]
+    )
+
+
+class _App:
+    def __init__(self, lobby: Lobby, token: str | None, lang: Language | None, default_opponent: str) -> None:
+        self._lobby = lobby
+        self._token = token
+        self._lang = lang
+        self._default_opponent = default_opponent
+        self._files = page_files()
+
+    def starlette(self, middleware: list[Middleware]) -> Starlette:
+        """Return the application with its routes."""
+        table = "/api/tables/{table}"
+        to_table = {name: partial(self._change, name, act) for name, act in CHANGES.items()}
+        to_table |= {name: partial(self._question, act) for name, act in QUESTIONS.items()}
+        return Starlette(
+            routes=[
+                Route("/", self._index),
+                Route("/page/{name}", self._file),
+                Route("/api/words", self._words),
+                Route("/api/lobby", self._lobby_now),
+                Route("/api/rules/{game}", self._rules),
+                Route("/api/deals/{game}/{name}", self._deal),
+                Route("/api/deals", self._create_deal, methods=["POST"]),
+                Route("/api/course", self._course_sample),
+                Route("/api/course", self._course, methods=["POST"]),
+                Route("/api/puzzles", self._puzzles),
+                *(
+                    Route(f"/api/puzzles/{{key}}/{act}", partial(self._puzzle, act), methods=["POST"])
+                    for act in puzzle_answers.ACTS
+                ),
+                Route("/api/games", self._own_games),
+                Route("/api/games/{name}/review", self._own_review, methods=["POST"]),
+                Route("/api/token", self._show_token, methods=["POST"]),
+                Route("/api/tables", self._create, methods=["POST"]),
+                Route(table, self._state),
+                Route(f"{table}/record", self._record),
+                Route(f"{table}/again", self._again, methods=["POST"]),
+                *SharedRoutes(self._lobby.shared, self._language, lambda: self._lobby.thinkers).routes(),
+                *(Route(f"{table}/{name}", answer, methods=["POST"]) for name, answer in to_table.items()),
+            ],
+            middleware=middleware,
+            exception_handlers={Refused: _refusal, HTTPException: _http_error, OSError: self._not_read, Exception: _fault},
+        )
+
+    def _language(self, request: Request) -> Language:
+        """Return the language of the request, else of the server, else of the browser."""
+        tag = request.query_params.get("lang")
+        if tag is not None:
+            if tag not in TAGS:
+                raise bad(f"lang: expected {', '.join(TAGS)}, got {tag[:40]!r}")
+            return TAGS[tag]
+        if self._lang is not None:
+            return self._lang
+        return of_locale(request.headers.get("accept-language", "").partition(",")[0].partition(";")[0][:40])
+
+    async def _not_read(self, request: Request, error: Exception) -> Response:
+        return await _refusal(request, not_read(error, self._language(request)))
+
+    # The page ------------------------------------------------------------------------------------------------------------
+
+    async def _index(self, request: Request) -> Response:
+        return Response(index_page(self._language(request)), media_type=KINDS[".html"], headers={"cache-control": "no-cache"})
+
+    async def _file(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        kind = KINDS.get(name[name.rfind(".") :])
+        if name not in self._files or kind is None or name == "index.html":
+            raise HTTPException(404)
+        headers = {"cache-control": "no-cache"}
+        if name == "review.html":
+            headers["content-security-policy"] = REVIEW_POLICY
+        return Response(self._files[name], media_type=kind, headers=headers)
+
+    async def _words(self, request: Request) -> Response:
+        return JSONResponse(answers.page_words(self._language(request)))
+
+    async def _rules(self, request: Request) -> Response:
+        page = await anyio.to_thread.run_sync(rules_of, request.path_params["game"], self._language(request))
+        if page is None:
+            raise HTTPException(404)
+        return JSONResponse(page)
+
+    async def _course_sample(self, request: Request) -> Response:
+        return JSONResponse(await anyio.to_thread.run_sync(course_acts.sample))
+
+    async def _course(self, request: Request) -> Response:
+        asked = await body_of(request, course_acts.COURSE, course_acts.MAX_BODY)
+        look, lang = course_acts.course, self._language(request)
+        return JSONResponse(await anyio.to_thread.run_sync(look, asked, lang, limiter=self._lobby.thinkers))
+
+    async def _puzzles(self, request: Request) -> Response:
+        return JSONResponse(await anyio.to_thread.run_sync(puzzle_answers.listed, self._language(request)))
+
+    async def _puzzle(self, act: str, request: Request) -> Response:
+        asked, lang = await body_of(request, messages.PUZZLE), self._language(request)
+        key, limiter = request.path_params["key"], self._lobby.thinkers
+        return JSONResponse(await anyio.to_thread.run_sync(puzzle_answers.answer, key, act, asked, lang, limiter=limiter))
+
+    # Who asks ------------------------------------------------------------------------------------------------------------
+
+    async def _show_token(self, request: Request) -> Response:
+        asked = await body_of(request, messages.TOKEN)
+        lang = self._language(request)
+        if self._token is None or not same(asked["token"], self._token):
+            raise Refused(403, "token", words(lang)("web.error_token"))
+        answer = JSONResponse({})
+        set_cookie(request, answer, TOKEN_COOKIE, badge_of(self._token))
+        return answer
+
+    async def _lobby_now(self, request: Request) -> Response:
+        secret = visitor_of(request)
+        tables = await self._lobby.tables_of(None if secret is None else owner_of(secret))
+        page = await anyio.to_thread.run_sync(start_page, self._language(request), tables, self._default_opponent)
+        return JSONResponse(page | {"records": self._lobby.games is not None})
+
+    async def _own_games(self, request: Request) -> Response:
+        if self._lobby.games is None:
+            raise HTTPException(404)
+        return JSONResponse(await anyio.to_thread.run_sync(self._lobby.games.listed, self._language(request)))
+
+    async def _own_review(self, request: Request) -> Response:
+        if self._lobby.games is None:
+            raise HTTPException(404)
+        asked, lang = await body_of(request, messages.STEP), self._language(request)
+        review, name = self._lobby.games.review, request.path_params["name"]
+        return JSONResponse(await anyio.to_thread.run_sync(review, name, asked["step"], lang, limiter=self._lobby.thinkers))
+
+    async def _deal(self, request: Request) -> Response:
+        game, name = request.path_params["game"], request.path_params["name"]
+        return JSONResponse(await anyio.to_thread.run_sync(deal_acts.info, game, name, self._language(request)))
+
+    def _count_new(self, request: Request) -> None:
+        """Refuse a new table if too many come from one address (429)."""
+        self._lobby.shared.made.count(address_of(request), self._language(request))
+
+    async def _create_deal(self, request: Request) -> Response:
+        asked = await body_of(request, messages.DEAL)
+        deal = deal_acts.deal_of(asked["game"], asked["name"], self._language(request))
+        return await self._created(request, lambda owner: self._lobby.new.deal(owner, deal))
+
+    async def _create(self, request: Request) -> Response:
+        asked = await body_of(request, messages.CREATE)
+        return await self._created(request, lambda owner: self._lobby.new.wanted(owner, asked))
+
+    async def _created(self, request: Request, make: Callable[[str], AnyTable]) -> Response:
+        """Answer with the state of a new table, and give the visitor a name."""
+        lang, secret = self._language(request), visitor_of(request) or secrets.token_urlsafe(32)
+        self._count_new(request)
+        table = await self._lobby.add(partial(make, owner_of(secret)), lang)
+        answer = JSONResponse(await anyio.to_thread.run_sync(table_acts.state, table, lang), 201)
+        set_cookie(request, answer, VISITOR_COOKIE, secret)
+        return answer
+
+    # A table -------------------------------------------------------------------------------------------------------------
+
+    async def _with(self, request: Request, ask: Callable[[AnyTable, Language], Awaitable[Any]]) -> Any:
+        lang, secret = self._language(request), visitor_of(request)
+        owner = None if secret is None else owner_of(secret)
+        async with self._lobby.at(owner, request.path_params["table"], lang) as table:
+            return await ask(table, lang)
+
+    async def _state(self, request: Request) -> Response:
+        async def ask(table: AnyTable, lang: Language) -> Any:
+            return await anyio.to_thread.run_sync(table_acts.state, table, lang)
+
+        return JSONResponse(await self._with(request, ask))
+
+    async def _question(self, act: Act, request: Request) -> Response:
+        """Answer a request that changes nothing. Requests that make an agent think share the limit `Lobby.thinkers`."""
+        asked = await body_of(request, act.fields)
+
+        async def ask(table: AnyTable, lang: Language) -> Any:
+            limiter = self._lobby.thinkers if act.thinks else None
+            async with self._lobby.changing(table, lang) if act.is_alone else nullcontext():
+                return await anyio.to_thread.run_sync(act.at, table, asked, lang, limiter=limiter)
+
+        return JSONResponse(await self._with(request, ask))
+
+    async def _change(self, name: str, act: Act, request: Request) -> Response:
+        """Answer a request that changes a table with its new state, or refuse it if it was made for an older version."""
+        asked = await body_of(request, act.fields)
+
+        async def ask(table: AnyTable, lang: Language) -> Any:
+            async with self._lobby.changing(table, lang):
+                try:
+                    table.expect(asked["version"], lang)
+                    if name == "deal":
+                        await self._lobby.keep_game(table)  # it may be given up
+                    limiter = self._lobby.thinkers if act.thinks else None
+                    await anyio.to_thread.run_sync(act.at, table, asked, lang, limiter=limiter)
+                except Refused as refusal:
+                    if refusal.status == 409:  # the page sees where the table stands
+                        refusal.state = await anyio.to_thread.run_sync(table_acts.state, table, lang)
+                    raise
+                await self._lobby.keep(table, lang)
+            return await anyio.to_thread.run_sync(table_acts.state, table, lang)
+
+        return JSONResponse(await self._with(request, ask))
+
+    async def _again(self, request: Request) -> Response:
+        """Answer with the state of a new table at which a finished game continues from one of its moves."""
+        asked = await body_of(request, messages.AGAIN)
+        self._count_new(request)
+
+        async def ask(table: AnyTable, lang: Language) -> Any:
+            async with self._lobby.changing(table, lang):
+                table.expect(asked["version"], lang)
+                if not isinstance(table, WebTable):
+                    raise HTTPException(404)
+                made = await self._lobby.add(partial(self._lobby.new.practice, table, asked["ply"], lang), lang)
+            return await anyio.to_thread.run_sync(table_acts.state, made, lang)
+
+        return JSONResponse(await self._with(request, ask), 201)
+
+    async def _record(self, request: Request) -> Response:
+        async def ask(table: AnyTable, lang: Language) -> Any:
+            async with self._lobby.changing(table, lang):
+                return await anyio.to_thread.run_sync(table_acts.record, table, lang)
+
+        line = await self._with(request, ask)
+        name = f"big2-{request.path_params['table']}.jsonl"
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(line + "\n", media_type="application/jsonl", headers=headers)
+
+
+async def _refusal(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused)
+    found: dict[str, Any] = {"error": error.code, "message": str(error)}
+    if error.state is not None:
+        found["state"] = error.state
+    return JSONResponse(found, error.status)
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": "http", "message": error.detail}, error.status_code, error.headers)
+
+
+async def _fault(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": "internal", "message": "the server made a mistake; its log says which"}, 500)

@@ -1,0 +1,144 @@
+"""New tables of one visitor, on a server or in a page without one."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from big2_env.agents import available_agents
+from big2_env.climbing.ruleset_data import unknown_ruleset
+from big2_env.climbing.rulesets import available_rulesets, named
+from big2_env.errors import ConfigError
+from big2_env.language import Language
+from big2_env.notation.transcript import game_at
+from big2_env.side_games import SideGameEntry, side_entry
+from big2_env.tables.browser.messages import bad
+from big2_env.tables.browser.side_table import SideTable
+from big2_env.tables.browser.table_acts import AnyTable
+from big2_env.tables.browser.web_table import WebTable
+from big2_env.tables.session import Sitting
+from big2_env.tables.session.deals import NamedDeal
+from big2_env.tables.session.reviewer import DEFAULT_REVIEWER
+from big2_env.tables.session.side_sitting import SideSitting
+from big2_env.tables.session.watching import Watching
+
+
+@dataclass(frozen=True)
+class NewTables:
+    """Maker of the tables of a server or of a page."""
+
+    adviser: str | None = None
+    """Agent that gives hints; `None` for the default of each game."""
+    reviewer: str = DEFAULT_REVIEWER
+    """Name of the judge of finished games."""
+
+    def wanted(self, owner: str, asked: Mapping[str, Any]) -> AnyTable:
+        """Return the table that a visitor has asked for.
+
+        Args:
+            owner: Digest of the visitor's secret.
+            asked: Message, see `messages.CREATE`.
+
+        Raises:
+            Refused: The game, an agent or the seat does not exist (400).
+        """
+        places = asked["opponents"], asked["seat"], asked["seed"]
+        if (entry := side_entry(asked["game"])) is not None:
+            return SideTable(secrets.token_urlsafe(12), owner, new_side_sitting(entry, *places))
+        return self._climbing(owner, new_sitting(asked["game"], *places, self.adviser, watches=asked["watch"] == 1))
+
+    def deal(self, owner: str, deal: NamedDeal) -> WebTable:
+        """Return a table with a deal by name.
+
+        Args:
+            owner: Digest of the visitor's secret.
+            deal: The deal.
+        """
+        return self._climbing(owner, deal.sitting(adviser=self.adviser), linked=deal.name)
+
+    def practice(self, finished: WebTable, ply: int, lang: Language) -> WebTable:
+        """Return a table that continues a finished game from one of its moves, with the same deal and new agents.
+
+        Args:
+            finished: Table whose game is over.
+            ply: Number of moves that stay.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The game is not over (409), or has fewer moves (400).
+        """
+        game, sitting = finished.expect_over(lang).game, finished.sitting
+        if ply >= len(game.history):
+            raise bad(f"ply: expected a number below {len(game.history)}, got {ply}")
+        made = Sitting(sitting.ruleset, sitting.opponents, seat=sitting.seat, adviser=self.adviser)
+        made.start(game_at(game, ply), sitting.seed, sitting.deck)
+        return self._climbing(finished.owner, made, is_practice=True)
+
+    def _climbing(self, owner: str, sitting: Sitting, **more: Any) -> WebTable:
+        return WebTable(secrets.token_urlsafe(12), owner, sitting, reviewer=self.reviewer, **more)
+
+
+def new_sitting(
+    game: str,
+    opponents: list[str],
+    seat: int | None,
+    seed: int | None,
+    adviser: str | None = None,
+    *,
+    watches: bool = False,
+) -> Sitting:
+    """Return a sitting from names that a page sent: installed games and agents only, never files or modules.
+
+    Args:
+        game: Name of the game.
+        opponents: Names of agents, one per opponent, starting with the seat after the person's; one per seat if the person
+            watches.
+        seat: The person's seat, `None` for seat 0.
+        seed: Seed of the first deal, `None` for a random one.
+        adviser: Agent that gives hints; `None` for the default of the game.
+        watches: True for a table without the person.
+
+    Raises:
+        Refused: A name does not exist, or the numbers do not match (400).
+    """
+    rules, agents = named(game), available_agents()
+    if rules is None:
+        raise bad(f"game: {unknown_ruleset(game, available_rulesets())}")
+    if wrong := [name for name in opponents if name not in agents]:
+        raise bad(f"opponents: expected names of {', '.join(agents)}, got {wrong[0]!r}")
+    if not opponents:
+        raise bad("opponents: expected at least one name, got none")
+    try:
+        if watches:
+            return Watching(rules, opponents, seed=seed, adviser=adviser)
+        return Sitting(rules, opponents, seat=seat or 0, seed=seed, adviser=adviser)
+    except ConfigError as error:
+        raise bad(str(error)) from None
+
+
+def new_side_sitting(entry: SideGameEntry, opponents: list[str], seat: int | None, seed: int | None) -> SideSitting[Any]:
+    """Return a sitting from names that a page sent: installed players only, never with an argument.
+
+    Args:
+        entry: The game.
+        opponents: Name of one player, repeated for each other seat; ignored by games without decisions.
+        seat: The person's seat, `None` for seat 0.
+        seed: Seed of the first deal, `None` for a random one.
+
+    Raises:
+        Refused: A name does not exist, or the numbers do not match (400).
+    """
+    kind = entry.kind()
+    number = len(opponents) + 1 if kind.has_choices else kind.seats[2]
+    if kind.has_choices and (wrong := [name for name in opponents if name not in kind.opponents()]):
+        raise bad(f"opponents: expected names of {', '.join(kind.opponents())}, got {wrong[0]!r}")
+    if kind.has_choices and len(set(opponents)) > 1:
+        raise bad("opponents: expected the same player in each seat")
+    against = opponents[0] if kind.has_choices and opponents else None
+    try:
+        return SideSitting(partial(kind.for_seats, number), seat=seat or 0, seed=seed, against=against)
+    except ConfigError as error:
+        raise bad(str(error)) from None

@@ -1,0 +1,451 @@
+"""All shared tables of a server: members, agents that move by themselves, clocks and streams."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any, Final
+
+import anyio
+import anyio.to_thread
+
+from big2_env.errors import ConfigError
+from big2_env.language import Language, words
+from big2_env.tables.browser import shared_answers, shared_timers
+from big2_env.tables.browser.messages import Refused, bad, no_room, not_read, not_saved, unknown
+from big2_env.tables.browser.shared_places import CLOCKS, RateLimit, SharedSeat, checked_name
+from big2_env.tables.browser.shared_presence import SharedPresence
+from big2_env.tables.browser.shared_store import shared_table_of, shared_text
+from big2_env.tables.browser.shared_table import SharedTable
+from big2_env.tables.browser.streams import Stream
+from big2_env.tables.browser.table_store import KEY, SHARED, NoRoom, TableStore
+from big2_env.tables.session.shared_sitting import SharedGame
+
+MAX_SHARED: Final = 600
+"""Most shared tables in memory; beyond that the one idle longest is unloaded."""
+MAX_OWN: Final = 20
+"""Most shared tables of one visitor that are not over; as many are listed."""
+MAX_MADE: Final = 300
+"""Most new tables from one address in an hour."""
+AN_HOUR: Final = 3600.0
+IDLE: Final = 3600.0
+"""Seconds without a request after which a table is unloaded."""
+MAX_WAITING: Final = 8
+"""Most simultaneous requests of one visitor."""
+log = logging.getLogger(__name__)
+
+
+class NotStored(Exception):  # noqa: N818  # an answer, and as expected as any other
+    """A change that could not be stored."""
+
+
+class SharedLobby(SharedPresence):
+    """The shared tables of a server. Its methods run in the event loop, slow work runs in threads."""
+
+    def __init__(self, store: TableStore, most: int = MAX_SHARED) -> None:
+        super().__init__()
+        self._store = store
+        self._most = most
+        self._used: dict[str, float] = {}
+        self._members: dict[str, frozenset[str]] = {}
+        self._broken: set[str] = set()
+        self.made = RateLimit(MAX_MADE, AN_HOUR)
+        """New tables by address of the visitor, also of those without friends."""
+
+    @staticmethod
+    def now() -> float:
+        """Return the time that clocks use, in seconds."""
+        return time.monotonic()
+
+    # Requests ------------------------------------------------------------------------------------------------------------
+
+    async def create(self, owner: str, wanted: dict[str, Any], lang: Language) -> SharedTable:
+        """Create a table, at which the visitor hosts and the other seats are free.
+
+        Args:
+            owner: Digest of the visitor's secret.
+            wanted: `game`, `seats`, `agent`, `clock` and `name` of the request.
+            lang: Language of errors.
+
+        Raises:
+            Refused: A value is not valid (400), the visitor has too many tables (429), or the server has (503).
+        """
+        name = checked_name(wanted["name"], lang)
+        if wanted["clock"] not in CLOCKS:
+            raise bad(f"clock: expected {', '.join(map(str, CLOCKS))}, got {wanted['clock']}")
+
+        def make() -> SharedTable:
+            try:
+                kind = SharedGame(wanted["game"])
+                agent = wanted["agent"] or kind.usual_agent()
+                kind.check(wanted["seats"], [agent])
+            except ConfigError as error:
+                raise bad(str(error)) from None
+            free = [SharedSeat(agent, invite=secrets.token_urlsafe(16)) for _ in range(1, wanted["seats"])]
+            return SharedTable(
+                secrets.token_urlsafe(12), kind, [SharedSeat(agent, owner, name), *free], seconds=wanted["clock"]
+            )
+
+        table = await anyio.to_thread.run_sync(make)
+        own = [await self._find(key, lang) for key in await self._keys_of(owner)]
+        if sum(each is not None and each.phase != "over" for each in own) >= MAX_OWN:
+            raise Refused(429, "too_many_tables", words(lang)("web.error_too_many_tables", most=MAX_OWN))
+        self._make_room(lang)
+        self._tables[table.key] = table
+        self._used[table.key] = time.monotonic()
+        async with table.lock:
+            await self._run(table, lambda: None, lang)
+        self._touch(owner)
+        return table
+
+    async def _keys_of(self, owner: str) -> list[str]:
+        """Return the keys of a visitor's latest tables."""
+        return await anyio.to_thread.run_sync(self._store.shared_of, owner, MAX_OWN)
+
+    async def _find(self, key: str, lang: Language) -> SharedTable | None:
+        """Return a table, which is read if it is not in memory; `None` if it does not exist.
+
+        Raises:
+            Refused: Memory is full, or the store cannot be read (503).
+        """
+        if key not in self._tables and KEY.fullmatch(key):
+            try:
+                table = await anyio.to_thread.run_sync(self._read, key)
+            except ConfigError as error:
+                if key not in self._broken:
+                    self._broken.add(key)
+                    log.warning("%s", error)
+                return None
+            except OSError as error:
+                raise not_read(error, lang) from None
+            if table is not None and key not in self._tables:  # another request may have been faster
+                self._make_room(lang)
+                self._tables[key] = table
+                self._used[key] = time.monotonic()
+                self._index(table)
+                self._plan(table)
+                for place in table.places:
+                    if place.stand_in and place.owner is not None and self.is_here(place.owner):
+                        self._welcome(place.owner)
+        return self._tables.get(key)
+
+    def _read(self, key: str) -> SharedTable | None:
+        content = self._store.load(SHARED, key)
+        return None if content is None else shared_table_of(key, content, time.monotonic())
+
+    @asynccontextmanager
+    async def table(self, key: str, lang: Language) -> AsyncIterator[SharedTable]:
+        """Yield a table, which stays in memory during the block.
+
+        Raises:
+            Refused: The table does not exist (404).
+        """
+        table = await self._find(key, lang)
+        if table is None:
+            raise unknown(lang)
+        self._used[key] = time.monotonic()
+        table.users += 1
+        try:
+            yield table
+        finally:
+            table.users -= 1
+
+    @asynccontextmanager
+    async def settled(self, table: SharedTable, lang: Language) -> AsyncIterator[SharedTable]:
+        """Yield a table as it is stored, and keep it so during the block, except for changes that the block makes.
+
+        Args:
+            table: The table, which is read again if a change of it could not be stored.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The table does not exist (404) or cannot be read (503).
+        """
+        while True:
+            async with table.lock:
+                if self._tables.get(table.key) is table:
+                    yield table
+                    return
+            found = await self._find(table.key, lang)
+            if found is None:
+                raise unknown(lang)
+            table = found
+
+    @asynccontextmanager
+    async def at(self, owner: str | None, key: str, lang: Language) -> AsyncIterator[SharedTable]:
+        """Yield a table to one of its people.
+
+        Args:
+            owner: Digest of the visitor's secret, `None` for a visitor without one.
+            key: Key of the table.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The table does not exist or the visitor is not one of its people (404), or too many of the visitor's
+                requests wait (429).
+        """
+        if owner is None:
+            raise unknown(lang)
+        async with self.table(key, lang) as table:
+            if owner not in table.owners:
+                raise unknown(lang)
+            visitor = self._touch(owner)
+            if visitor.asking >= MAX_WAITING:
+                raise Refused(429, "busy", words(lang)("web.error_busy"))
+            visitor.asking += 1
+            try:
+                yield table
+            finally:
+                visitor.asking -= 1
+
+    async def change(
+        self, owner: str | None, key: str, version: int | None, do: Callable[[SharedTable], object], lang: Language
+    ) -> str:
+        """Make a person's change of a table, store it, and return the new state as JSON text.
+
+        Args:
+            owner: Digest of the visitor's secret, `None` for a visitor without one.
+            key: Key of the table.
+            version: Version that the request was made for; `None` for requests that fit every version.
+            do: Makes the change, in a thread.
+            lang: Language of texts and errors.
+
+        Raises:
+            Refused: The request is refused, with the state if it helps.
+        """
+        async with self.at(owner, key, lang) as found, self.settled(found, lang) as table:
+            assert owner is not None
+            try:
+                if owner not in table.owners:  # the host was faster
+                    raise unknown(lang)
+                if version is not None:
+                    table.expect(version, lang)
+                await self._run(table, partial(do, table), lang)
+            except Refused as refusal:
+                if refusal.status == 409 and owner in table.owners:
+                    refusal.state = await anyio.to_thread.run_sync(self._data, table, owner, lang)
+                raise
+            if owner not in table.owners:  # the visitor has left
+                return "{}"
+            return await self._text(table, owner, lang)
+
+    async def join(self, owner: str, key: str, invite: str, name: str, lang: Language) -> str:
+        """Let a visitor take the seat of an invitation, and return the state as JSON text.
+
+        Args:
+            owner: Digest of the visitor's secret.
+            key: Key of the table.
+            invite: The invitation.
+            name: The person's name.
+            lang: Language of texts and errors.
+
+        Raises:
+            Refused: The table, the invitation or the name is not valid.
+        """
+        async with self.table(key, lang) as found, self.settled(found, lang) as table:
+            await self._run(table, lambda: table.join(owner, invite, name, lang), lang)
+            self._touch(owner)
+            return await self._text(table, owner, lang)
+
+    async def text(self, table: SharedTable, owner: str, lang: Language) -> str:
+        """Return a table as a person sees it in its last stored state, as JSON text.
+
+        Args:
+            table: The table.
+            owner: Digest of the visitor's secret.
+            lang: Language of the texts.
+
+        Raises:
+            Refused: The table does not exist, or the visitor is not one of its people (404), or it cannot be read (503).
+        """
+        async with self.settled(table, lang) as stored:
+            if owner not in stored.owners:
+                raise unknown(lang)
+            return await self._text(stored, owner, lang)
+
+    async def _text(self, table: SharedTable, owner: str, lang: Language) -> str:
+        """Return a table as a person sees it. The caller holds the table's lock."""
+        if not shared_answers.is_written(table, owner, lang):
+            await anyio.to_thread.run_sync(shared_answers.game_text, table, owner, lang)
+        return shared_answers.state_text(table, owner, self.is_here, time.monotonic(), lang)
+
+    def _data(self, table: SharedTable, owner: str, lang: Language) -> dict[str, Any]:
+        return shared_answers.state(table, owner, self.is_here, time.monotonic(), lang)
+
+    async def listed(self, owner: str | None, lang: Language) -> list[dict[str, Any]]:
+        """Return a visitor's tables, the most recently changed first.
+
+        Args:
+            owner: Digest of the visitor's secret, `None` for a visitor without one.
+            lang: Language of the texts.
+        """
+        if owner is None:
+            return []
+        tables = [await self._find(key, lang) for key in await self._keys_of(owner)]
+        return [shared_answers.listed(table, owner, lang) for table in tables if table is not None]
+
+    # Changes -------------------------------------------------------------------------------------------------------------
+
+    async def _run(self, table: SharedTable, do: Callable[[], object], lang: Language) -> None:
+        """Make a change, store it, then show it to all people at the table. The caller holds the table's lock.
+
+        Args:
+            table: The table.
+            do: Makes the change, in a thread; returns False if there is nothing to change.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The change is refused; nothing has changed.
+        """
+        before, question = _mark(table), table.question
+
+        def work() -> bool:
+            if self._tables.get(table.key) is not table:  # its last change could not be stored
+                raise not_saved(lang)
+            if do() is False:
+                return False
+            try:
+                self._store.save(SHARED, table.key, shared_text(table), table.owners)
+            except NoRoom as error:
+                self._unload(table.key)
+                raise no_room(is_own=error.is_own, lang=lang) from None
+            except Exception as error:  # of the text or of the store
+                raise NotStored(str(error)) from error
+            self._write(table)
+            return True
+
+        try:
+            if not await anyio.to_thread.run_sync(work):
+                return
+        except NotStored as error:
+            log.warning("table %s is not stored: %s", table.key, error)
+            self._give_up(table.key)
+            raise not_saved(lang) from None
+        except (Refused, ConfigError):
+            raise
+        except BaseException:  # it may have stopped halfway: the stored state counts
+            self._give_up(table.key)
+            raise
+        self._failures.pop(table.key, None)
+        if _mark(table) != before:
+            table.moved = time.monotonic()
+        elif question is not None and table.question is None:  # the clock goes on
+            table.moved += time.monotonic() - question.since
+        self._index(table)
+        self._show(table)
+
+    def _write(self, table: SharedTable) -> None:
+        """Write the texts that streams will ask for."""
+        for owner in table.owners:
+            for lang in {stream.lang for stream in self.streams.of(owner)}:
+                shared_answers.game_text(table, owner, lang)
+
+    def _index(self, table: SharedTable) -> None:
+        """Note the people at a table."""
+        before, after = self._members.get(table.key, frozenset()), frozenset(table.owners)
+        for owner in before - after:
+            self._leave(owner, table.key)
+            for stream in self.streams.of(owner):
+                stream.push(table.key)
+        for owner in after - before:
+            self._of.setdefault(owner, set()).add(table.key)
+        self._members[table.key] = after
+
+    def _show(self, table: SharedTable) -> None:
+        """Send a table's state to its people, and plan its next change."""
+        for owner in self._members[table.key]:
+            for stream in self.streams.of(owner):
+                stream.push(table.key)
+        self._plan(table)
+
+    def _make_room(self, lang: Language) -> None:
+        """Unload idle tables, and the longest idle ones if there are too many.
+
+        Raises:
+            Refused: There are too many, and none can be unloaded (503).
+        """
+        now = time.monotonic()
+        resting = [
+            (self._used[key], key)
+            for key, table in self._tables.items()
+            if not table.users and not table.lock.locked() and not any(map(self.is_here, table.owners))
+        ]
+        for used, key in sorted(resting):
+            if now - used > IDLE or len(self._tables) >= self._most:
+                self._unload(key)
+        if len(self._tables) >= self._most:
+            raise no_room(is_own=False, lang=lang)
+
+    def _unload(self, key: str) -> None:
+        """Forget a table. The next request reads it again."""
+        del self._tables[key], self._used[key]
+        for owner in self._members.pop(key, ()):
+            self._leave(owner, key)
+        self._rest(key)
+
+    def _give_up(self, key: str) -> None:
+        """Forget a table whose change failed, and read it again soon."""
+        self._unload(key)
+        self._later(key, shared_timers.RETRY, lambda: self._recover(key))
+
+    def _leave(self, owner: str, key: str) -> None:
+        self._of[owner].discard(key)
+        if not self._of[owner]:
+            del self._of[owner]
+
+    # Streams -------------------------------------------------------------------------------------------------------------
+
+    async def open(self, owner: str, address: str, lang: Language) -> Stream | None:
+        """Return a new stream, which first receives the visitor's tables, then every change; `None` for one without a table.
+
+        The caller must `close` it.
+
+        Args:
+            owner: Digest of the visitor's secret.
+            address: Address by which the client is counted.
+            lang: Language of the texts.
+
+        Raises:
+            Refused: There are too many streams (429).
+        """
+        keys = await self._keys_of(owner)
+        if not keys:
+            return None
+        stream = self.streams.open(owner, address, lang)
+        self._touch(owner)
+        for key in keys:
+            stream.push(key)
+        return stream
+
+    def close(self, stream: Stream) -> None:
+        """Forget a stream that has ended."""
+        self.streams.leave(stream)
+        if (visitor := self._visitors.get(stream.owner)) is not None:
+            visitor.seen = time.monotonic()
+
+    async def event(self, stream: Stream, key: str) -> str | None:
+        """Return the data of an event: the table's state, `null` if the visitor is not at the table any more.
+
+        A table that cannot be read now has no event, and is read again later.
+        """
+        state = "null"
+        try:
+            if (table := await self._find(key, stream.lang)) is not None:
+                state = await self.text(table, stream.owner, stream.lang)
+        except Refused as refusal:
+            if refusal.status != 404:
+                if key not in self._tables:
+                    self._begin(self._recover(key))
+                return None
+        return f'{{"table": "{key}", "state": {state}}}'
+
+
+def _mark(table: SharedTable) -> tuple[object, ...]:
+    """Return values that change when a new decision begins."""
+    sitting = table.sitting
+    plies = None if sitting is None else len(sitting.game.history)
+    return table.number, plies, table.is_agents_turn

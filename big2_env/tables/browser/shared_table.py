@@ -1,0 +1,573 @@
+"""A table of several people: seats, invitations, spectators, host, clock and consent, with the game."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+from big2_env.errors import ConfigError
+from big2_env.language import Language, words
+from big2_env.tables.browser.guard import same
+from big2_env.tables.browser.messages import Refused, Versioned, bad, unknown
+from big2_env.tables.browser.reviews import TableReview
+from big2_env.tables.browser.shared_places import (
+    MAX_NAME,
+    MAX_SPECTATORS,
+    MAX_SPENT,
+    Presence,
+    Question,
+    RateLimit,
+    SharedSeat,
+    checked_name,
+    printable,
+    seen_name,
+)
+from big2_env.tables.browser.shared_sights import SpectatorVisibility
+from big2_env.tables.session.saved import STARTED, now
+from big2_env.tables.session.shared_sitting import SharedClimbing, SharedGame, SharedSide, SharedSitting
+from big2_env.text.names import agent_words
+
+
+@dataclass
+class SharedTable(Versioned):
+    """A table of several people. Only one task at a time may change it (`lock`)."""
+
+    key: str
+    """Public name, part of the page's address."""
+    kind: SharedGame
+    """The game."""
+    places: list[SharedSeat]
+    """The seats."""
+    host: int = 0
+    """Seat of the host."""
+    seconds: int = 0
+    """Seconds of the clock, 0 for no clock."""
+    sitting: SharedClimbing | SharedSide | None = None
+    """The deals; `None` before the start."""
+    version: int = 0
+    """Number of changes of game, seats and questions so far."""
+    number: int = 0
+    """Number of deals before the current one."""
+    started: str = field(default_factory=now)
+    """Start of the current deal, in the format of records."""
+    spectators: dict[str, str] = field(default_factory=dict)
+    """Names of people without a seat, by the digest of their secret."""
+    spectate: str | None = None
+    """Invitation for spectators; `None` if there is none."""
+    sights: SpectatorVisibility = field(default_factory=SpectatorVisibility)
+    """Whose hands spectators see."""
+    spent: list[str] = field(default_factory=list)
+    """Former invitations, which get an error of their own."""
+    question: Question | None = None
+    """Request to take back a move."""
+    asked: set[int] = field(default_factory=set)
+    """Seats that have asked to take back a move since the last move."""
+    is_expired: bool = False
+    """True if the clock of the seat to move has run out: an agent makes this move, even if the person comes back."""
+    often: RateLimit = field(default_factory=RateLimit)
+    """Joins of spectators, and each person's new names and wishes lately."""
+    moved: float = 0.0
+    """Time of the last move or the last change of the seat to move."""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held during changes of the table."""
+    guard: Lock = field(default_factory=Lock)
+    """Held while the game is read or changed, because answers are made in other threads."""
+    users: int = 0
+    """Number of requests being answered."""
+    edition: int = 0
+    """Number of changes of what people see, names included, since the table was read."""
+    reviews: dict[int | None, TableReview] = field(default_factory=dict)
+    """Reviews of a deal that is over, by seat of the reader; `None` for spectators."""
+    cached: dict[tuple[int | None, int | None, Language], tuple[int, str]] = field(default_factory=dict)
+    """Edition and text of the game, by a person's seat and the seat whose hand the person sees."""
+
+    # Who is here -----------------------------------------------------------------------------------------------------
+
+    @property
+    def phase(self) -> str:
+        """`open`, `playing` or `over`."""
+        return "open" if self.sitting is None else "over" if self.sitting.is_over else "playing"
+
+    @property
+    def owners(self) -> list[str]:
+        """Digests of the secrets of all people at the table, spectators included."""
+        return [place.owner for place in self.places if place.owner is not None] + list(self.spectators)
+
+    def seat_of(self, owner: str) -> int | None:
+        """Return a person's seat; `None` for a spectator.
+
+        Args:
+            owner: Digest of the person's secret.
+        """
+        return next((seat for seat, place in enumerate(self.places) if place.owner == owner), None)
+
+    def viewer_of(self, owner: str) -> int | None:
+        """Return the seat whose hand a person sees: the own one, or for a spectator one that is shown; `None` for no seat.
+
+        Args:
+            owner: Digest of the person's secret.
+        """
+        seat = self.seat_of(owner)
+        return self.sights.seat_of(owner) if seat is None else seat
+
+    def names(self, lang: Language | None = None) -> list[str]:
+        """Return the name of each seat: the person's, or the agent's with a number if several seats have the same.
+
+        Args:
+            lang: Language of agents' names; `None` for names in records.
+        """
+        found, tr = [], None if lang is None else words(lang)
+        agents = [place.agent for place in self.places if place.owner is None]
+        for seat, place in enumerate(self.places):
+            if place.owner is not None:
+                found.append(place.name if lang is not None else printable(place.name))
+                continue
+            called = place.agent if tr is None else agent_words(place.agent, tr)
+            if agents.count(place.agent) > 1:
+                before = [one.agent for one in self.places[:seat] if one.owner is None]
+                called += f"{' ' if tr is not None and called.isascii() else ''}{before.count(place.agent) + 1}"
+            found.append(called)
+        return found
+
+    def own_seat(self, owner: str, lang: Language) -> int:
+        """Return a person's seat.
+
+        Raises:
+            Refused: The person is a spectator (409).
+        """
+        seat = self.seat_of(owner)
+        if seat is None:
+            raise Refused(409, "no_seat", words(lang)("web.error_no_seat"))
+        return seat
+
+    def expect_host(self, owner: str, lang: Language) -> None:
+        """Refuse a request of a person who is not the host.
+
+        Raises:
+            Refused: The person is not the host (403).
+        """
+        if self.seat_of(owner) != self.host:
+            raise Refused(403, "not_host", words(lang)("web.error_not_host"))
+
+    def place_at(self, seat: int) -> SharedSeat:
+        """Return a seat.
+
+        Raises:
+            Refused: The seat does not exist (400).
+        """
+        if seat >= len(self.places):
+            raise bad(f"seat: expected a number below {len(self.places)}, got {seat}")
+        return self.places[seat]
+
+    def invited(self, invite: str, lang: Language) -> int | None:
+        """Return the seat of an invitation; `None` for a spectator's.
+
+        Raises:
+            Refused: The invitation was used or withdrawn (410), or never existed (404).
+        """
+        for seat, place in enumerate(self.places):
+            if place.invite is not None and same(invite, place.invite):
+                return seat
+        if self.spectate is not None and same(invite, self.spectate):
+            return None
+        if any(same(invite, one) for one in self.spent):
+            raise Refused(410, "used", words(lang)("web.error_used"))
+        raise unknown(lang)
+
+    def join(self, owner: str, invite: str, name: str, lang: Language) -> None:
+        """Let a person take the seat of an invitation, or watch. A person who has a seat keeps it.
+
+        Args:
+            owner: Digest of the person's secret.
+            invite: The invitation.
+            name: The person's name.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The name or the invitation is not valid, there are too many spectators, or the person has seen another hand
+                of this deal.
+        """
+        if self.seat_of(owner) is not None:
+            return
+        if owner in self.spectators and invite in (*self.spent, self.spectate):
+            return
+        seat = self.invited(invite, lang)  # first, because others learn nothing about the table
+        name = self._free_name(checked_name(name, lang), owner)
+        if seat is not None and self.phase == "playing" and self.sights.seen.get(owner, seat) != seat:
+            raise Refused(409, "no_sight", words(lang)("web.error_no_sight"))
+        if seat is None:
+            if len(self.spectators) >= MAX_SPECTATORS:
+                raise Refused(409, "full", words(lang)("web.error_spectators", most=MAX_SPECTATORS))
+            self.often.count("", lang)
+            self.spectators[owner] = name
+            self.edition += 1  # what people have begun stays valid
+        else:
+            self._forget_spectator(owner)
+            self._spend(invite)
+            self.places[seat] = SharedSeat(self.places[seat].agent, owner, name)
+            if self.places[self.host].owner is None:  # all others have left
+                self.host = seat
+            self._changed()
+
+    def _forget_spectator(self, owner: str) -> None:
+        self.spectators.pop(owner, None)
+        self.sights.of.pop(owner, None)
+
+    def rename(self, owner: str, name: str, lang: Language) -> None:
+        """Change a person's name. Requests made before the change stay valid.
+
+        Args:
+            owner: Digest of the person's secret.
+            name: New name.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The name is not valid (400), or the person changes it too often (429).
+        """
+        name, seat = self._free_name(checked_name(name, lang), owner), self.seat_of(owner)
+        self.often.count(owner, lang)
+        if seat is None:
+            self.spectators[owner] = name
+        else:
+            self.places[seat].name = name
+        self.edition += 1
+
+    def _free_name(self, name: str, owner: str) -> str:
+        """Return a name, with a number if another person at the table has it."""
+        taken = {seen_name(place.name) for place in self.places if place.owner not in (None, owner)}
+        taken |= {seen_name(other) for each, other in self.spectators.items() if each != owner}
+        number, found = 1, name
+        while seen_name(found) in taken:
+            number += 1
+            found = f"{name[: MAX_NAME - 3]} {number}"
+        return found
+
+    def leave(self, owner: str, is_here: Presence) -> None:
+        """Let a person go. Before the start and after a deal the seat is free again, during a deal an agent takes it.
+
+        Args:
+            owner: Digest of the person's secret.
+            is_here: Presence of the others, for the choice of a new host.
+        """
+        seat = self.seat_of(owner)
+        if seat is None:
+            self._forget_spectator(owner)
+            self.edition += 1
+        else:
+            self._vacate(seat, None if self.phase == "playing" else secrets.token_urlsafe(16))
+            if seat == self.host:
+                self.pass_host(is_here)
+            self._changed()
+
+    def _vacate(self, seat: int, invite: str | None, agent: str | None = None) -> None:
+        place = self.places[seat]
+        if place.owner is not None and agent is None and self.sitting is not None:
+            agent = self.sitting.stand_in()
+        if place.invite is not None:
+            self._spend(place.invite)
+        self.places[seat] = SharedSeat(agent or place.agent, invite=invite)
+        self.sights.vacated(seat, place.owner, self.phase == "playing")
+        if self.question is not None and seat == self.question.by:
+            self.question = None
+        elif self.question is not None and seat in self.question.waiting:
+            self.question.waiting.remove(seat)
+            self._settle_question()
+
+    def _spend(self, invite: str) -> None:
+        self.spent = [*self.spent[1 - MAX_SPENT :], invite]
+
+    def pass_host(self, is_here: Presence) -> bool:
+        """Make the next person by seat the host, one who is connected if possible, and return whether there is one."""
+        order = [(self.host + step) % len(self.places) for step in range(1, len(self.places))]
+        people = [(seat, owner) for seat in order if (owner := self.places[seat].owner) is not None]
+        present = [seat for seat, owner in people if is_here(owner)]
+        if not people or (self.places[self.host].owner is not None and not present):
+            return False
+        self.host = present[0] if present else people[0][0]
+        self._changed()
+        return True
+
+    # The host ------------------------------------------------------------------------------------------------------------
+
+    def set_seat(self, seat: int, kind: str, agent: str | None, lang: Language, is_here: Presence) -> None:
+        """Invite a person to a seat with a new link, or give it to an agent.
+
+        Args:
+            seat: The seat.
+            kind: `free` or `agent`.
+            agent: Name of the agent; `None` for the seat's previous one.
+            lang: Language of errors.
+            is_here: Presence of people.
+
+        Raises:
+            Refused: The values are not valid (400), or the seat is the host's (409). During a deal a person who is here keeps
+                the seat, and agents are not exchanged (409).
+        """
+        place = self.place_at(seat)
+        if kind not in ("free", "agent"):
+            raise bad(f"kind: expected free or agent, got {kind!r}")
+        if agent is not None:
+            try:
+                self.kind.check(len(self.places), [agent])
+            except ConfigError as error:
+                raise bad(str(error)) from None
+        if seat == self.host:
+            raise Refused(409, "own_seat", words(lang)("web.error_own_seat"))
+        if self.phase == "playing" and kind == "agent" and place.owner is None:
+            raise Refused(409, "started", words(lang)("web.error_started"))
+        if self.phase == "playing" and place.owner is not None and is_here(place.owner):
+            raise Refused(409, "present", words(lang)("web.error_present", name=place.name))
+        self._vacate(seat, secrets.token_urlsafe(16) if kind == "free" else None, agent)
+        self._changed()
+
+    def set_spectators(self, is_open: bool) -> None:
+        """Make an invitation for spectators, or withdraw it and remove them."""
+        if self.spectate is not None:
+            self._spend(self.spectate)
+        self.spectate = secrets.token_urlsafe(16) if is_open else None
+        if not is_open:
+            self.spectators.clear()
+            self.sights.of.clear()
+        self._changed()
+
+    # Hands that spectators see --------------------------------------------------------------------------------------------
+
+    def watch(self, owner: str, seat: int | None, lang: Language) -> bool:
+        """Let a spectator ask to see a hand, and return whether this is new. Requests of others stay valid.
+
+        Args:
+            owner: Digest of the spectator's secret.
+            seat: Seat of the hand; `None` to see none.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The person has a seat, or the hand may not be asked for now (409), or the person asks too often (429).
+        """
+        if self.seat_of(owner) is not None:
+            raise Refused(409, "own_seat", words(lang)("web.error_no_sight"))
+        self.often.count(owner, lang)
+        is_new = self.sights.ask(owner, seat, self.places, self.phase == "playing", lang)
+        self.edition += is_new
+        return is_new
+
+    def show(self, owner: str, number: int, allows: bool, lang: Language) -> bool:
+        """Show a person's hand to a spectator who has asked, or hide it, and return whether this is new.
+
+        Args:
+            owner: Digest of the person's secret.
+            number: Number of the spectator's wish.
+            allows: False to hide the hand.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The number names no wish (409).
+        """
+        is_new = self.sights.decide(self.own_seat(owner, lang), number, allows, self.phase == "playing", lang)
+        self.edition += is_new
+        return is_new
+
+    def start(self, lang: Language) -> None:
+        """Deal the first game. Agents take the free seats.
+
+        Raises:
+            Refused: The game has begun (409).
+        """
+        if self.sitting is not None:
+            raise Refused(409, "started", words(lang)("web.error_started"))
+        self._fill()
+        self.sitting = self.kind.sit(len(self.places))
+        self._dealt()
+
+    def next_deal(self, lang: Language) -> None:
+        """Start the next deal. Agents take the free seats.
+
+        Raises:
+            Refused: The current deal is not over (409).
+        """
+        sitting = self.expect_over(lang)
+        self._fill()
+        with self.guard:
+            sitting.next_deal()
+        self.number += 1
+        self._dealt()
+
+    def _fill(self) -> None:
+        for seat, place in enumerate(self.places):
+            if place.kind == "free":
+                self._vacate(seat, None)
+            place.stand_in = False
+
+    def _dealt(self) -> None:
+        self.started = now()
+        self.reviews.clear()
+        self.sights.dealt(self.places)
+        self._decided()
+
+    # The game ------------------------------------------------------------------------------------------------------------
+
+    def expect_over(self, lang: Language) -> SharedSitting:
+        """Return the game after the end of a deal.
+
+        Raises:
+            Refused: No deal is over (409).
+        """
+        if self.sitting is None or not self.sitting.is_over:
+            raise Refused(409, "not_over", words(lang)("web.error_not_over"))
+        return self.sitting
+
+    @property
+    def turn(self) -> SharedSeat | None:
+        """The seat to move; `None` if no deal is being played."""
+        return None if self.sitting is None or self.sitting.is_over else self.places[self.sitting.turn]
+
+    @property
+    def is_agents_turn(self) -> bool:
+        """True if an agent is to move, for itself or for a person."""
+        turn = self.turn
+        return turn is not None and (turn.owner is None or turn.stand_in or self.is_expired)
+
+    def agent_to_move(self) -> str:
+        """Return the name of the agent that is to move."""
+        assert self.sitting is not None
+        place = self.places[self.sitting.turn]
+        return place.agent if place.owner is None else self.sitting.stand_in()
+
+    def push(self, move: Any) -> None:
+        """Make an agent's move.
+
+        Args:
+            move: Move that the sitting chose.
+        """
+        assert self.sitting is not None
+        with self.guard:
+            self.sitting.push(move)
+        self._decided()
+
+    def moved_on(self) -> None:
+        """Note that a person has made a move, which ends a question and an agent's play for the person."""
+        assert self.sitting is not None
+        self.places[self.sitting.game.history[-1].seat].stand_in = False
+        self._decided()
+
+    def _decided(self) -> None:
+        """Begin the next decision."""
+        self.question, self.is_expired = None, False
+        self.asked.clear()
+        self._changed()
+
+    def back(self, owner: str) -> bool:
+        """End an agent's play for a person who is back, and return whether one played. A move that is due stays the agent's.
+
+        Args:
+            owner: Digest of the person's secret.
+        """
+        seat = self.seat_of(owner)
+        if seat is None or not self.places[seat].stand_in:
+            return False
+        self.places[seat].stand_in = False
+        self._changed()
+        return True
+
+    def stand_in(self) -> None:
+        """Let an agent play for the person to move from now on."""
+        turn = self.turn
+        assert turn is not None
+        turn.stand_in = self.is_expired = True
+        self._changed()
+
+    # Taking back -----------------------------------------------------------------------------------------------------
+
+    def ask_undo(self, owner: str, is_here: Presence, time: float, lang: Language) -> None:
+        """Ask the others who are connected whether a person's last move may be taken back. Without others it is.
+
+        Args:
+            owner: Digest of the person's secret.
+            is_here: Presence of people.
+            time: Time of the question.
+            lang: Language of errors.
+
+        Raises:
+            Refused: No deal is being played, another question is open, the person has asked since the last move, or has made
+                no move (409).
+        """
+        seat = self.own_seat(owner, lang)
+        if self.sitting is None or self.sitting.is_over:
+            raise Refused(409, "not_playing", words(lang)("web.error_not_playing"))
+        if self.question is not None:
+            raise Refused(409, "asked", words(lang)("web.error_question"))
+        if seat in self.asked:
+            raise Refused(409, "asked", words(lang)("web.error_asked"))
+        if self.sitting.last_move_of(seat) is None:
+            raise Refused(409, "nothing_to_undo", words(lang)("web.error_undo"))
+        people = [(other, place.owner) for other, place in enumerate(self.places) if other != seat]
+        waiting = [other for other, each in people if each is not None and is_here(each)]
+        self.question = Question(seat, waiting, time)
+        self.asked.add(seat)
+        self._settle_question()
+        self._changed()
+
+    def consent(self, owner: str, agrees: bool, lang: Language) -> None:
+        """Answer the question whether a move may be taken back.
+
+        Args:
+            owner: Digest of the person's secret.
+            agrees: False to refuse.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The person is not asked (409).
+        """
+        seat, question = self.own_seat(owner, lang), self.question
+        if question is None or seat not in question.waiting:
+            raise Refused(409, "not_asked", words(lang)("web.error_not_asked"))
+        if agrees:
+            question.waiting.remove(seat)
+            self._settle_question()
+        else:
+            self.question = None
+        self._changed()
+
+    def excuse(self, owner: str) -> bool:
+        """Stop waiting for the consent of a person who is away, and return whether it was awaited.
+
+        Args:
+            owner: Digest of the person's secret.
+        """
+        seat, question = self.seat_of(owner), self.question
+        if question is None or seat not in question.waiting:
+            return False
+        question.waiting.remove(seat)
+        self._settle_question()
+        self._changed()
+        return True
+
+    def drop_question(self) -> None:
+        """End a question that was not answered in time."""
+        self.question = None
+        self._changed()
+
+    def _settle_question(self) -> None:
+        """Take back the move if all have agreed."""
+        question, sitting = self.question, self.sitting
+        if question is None or question.waiting or sitting is None:
+            return
+        ply = sitting.last_move_of(question.by)
+        if ply is not None:
+            with self.guard:
+                sitting.undo_to(ply)
+            self.is_expired = False
+            self.asked.clear()
+        self.question = None
+
+    def _changed(self) -> None:
+        self.version += 1
+        self.edition += 1
+
+    def record(self) -> str:
+        """Return the record of the current deal as a line of JSON. It contains every card."""
+        assert self.sitting is not None
+        with self.guard:
+            return self.sitting.record(self.names(), **{STARTED: self.started})

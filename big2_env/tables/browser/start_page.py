@@ -1,0 +1,193 @@
+"""Contents of the page's first part: games, opponents with recorded results, and the visitor's own tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from big2_env.agents import available_agents, can_play, make_agent
+from big2_env.cards import as_mask
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.rulesets import available_rulesets, named
+from big2_env.errors import ConfigError, NotationError
+from big2_env.language import Language, Words, words
+from big2_env.side_game import SideMove
+from big2_env.side_games import SideGameEntry, side_entry, side_games
+from big2_env.tables.browser.answers import face_json
+from big2_env.tables.session.deals import daily_games
+from big2_env.text.names import agent_words, faces
+from big2_env.text.rules import rules_page
+
+
+def _data(name: str) -> dict[str, Any]:
+    """Return the content of a JSON file of this package."""
+    found: dict[str, Any] = json.loads((files(__package__) / "data" / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+PICTURED: Final[dict[str, str]] = _data("pictured")
+"""Climbing games that are shown first, as pictures, with the cards of each picture."""
+SIDE_PICTURED: Final[dict[str, list[str]]] = _data("side_pictured")
+"""Side games that are shown as pictures, with moves that play the cards of each picture."""
+
+
+def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], default_opponent: str) -> dict[str, Any]:
+    """Return the contents of the start page: games, agents, and the visitor's own tables.
+
+    The games with a picture come first. Agents are in the order of their strength, the strongest first. Their results are
+    recorded measurements: shares of games won in one seat against `rival` in all others. `games` of an agent has its result
+    in each game that it plays, `None` if it was not measured. Agents with `any_number` play games of every number of seats, the
+    others only of the usual one. Agents of which nothing is recorded come last; they are asked what they play.
+
+    Args:
+        lang: Language of the texts.
+        tables: The visitor's tables by key, as saved.
+        default_opponent: Agent that is selected at first.
+    """
+    tr = words(lang)
+    recorded = _recorded()
+    installed = available_agents()
+    ordered = [name for name in recorded["agents"] if name in installed]
+    ordered += [name for name in installed if name not in recorded["agents"]]
+    rulesets = available_rulesets()
+    return {
+        "games": [
+            *(_game(rulesets[name], tr) for name in sorted(rulesets, key=lambda name: name not in PICTURED)),
+            *(_side_game(entry, tr) for entry in side_games()),
+        ],
+        "agents": [
+            {
+                "name": name,
+                "title": agent_words(name, tr),
+                "line": tr.name("agent_line", name, ""),
+                "games": _games_of(name),
+                "any_number": name in recorded["any_number"] or name not in recorded["agents"],
+            }
+            for name in ordered
+        ],
+        "rival": agent_words(recorded["rival"], tr),
+        "default_opponent": default_opponent,
+        "daily": [{"name": name, "title": tr.game(name, rulesets[name].zh)} for name in daily_games()],
+        "tables": [found for key, data in tables if (found := _summary(key, data, tr)) is not None],
+    }
+
+
+@cache
+def _games_of(agent: str) -> dict[str, float | None]:
+    """Return the games that an agent plays with their usual number of seats, with recorded results."""
+    recorded, rulesets = _recorded(), available_rulesets()
+    if agent in recorded["agents"]:
+        unrecorded = [name for name in rulesets if name not in recorded["minutes"]]
+        found: dict[str, float | None] = recorded["agents"][agent]
+        return found | dict.fromkeys(unrecorded if agent in recorded["any_number"] else [])
+    try:
+        made = make_agent(agent)
+    except (ConfigError, ImportError):
+        return {}
+    return {name: None for name, rules in rulesets.items() if can_play(made, rules, rules.default_players)}
+
+
+def _game(rules: RuleSet, tr: Words) -> dict[str, Any]:
+    """Return an entry of the list of games."""
+    return {
+        "name": rules.name,
+        "title": tr.game(rules.name, rules.zh),
+        "line": tr.name("game_line", rules.name, ""),
+        "least": rules.min_players,
+        "most": rules.max_players,
+        "default": rules.default_players,
+        "minutes": _recorded()["minutes"].get(rules.name),
+        "cards": [face_json(card) for card in faces(rules, as_mask(PICTURED.get(rules.name, 0)), tr)],
+        "players": None,
+        "watched": False,
+    }
+
+
+def _side_game(entry: SideGameEntry, tr: Words) -> dict[str, Any]:
+    """Return an entry of the list of games for a side game. It names the players of the other seats, if there are any."""
+    kind = entry.kind()
+    least, most, usual = kind.seats if kind.has_choices else (1, 1, 1)
+    names = kind.opponents() if most > 1 else ()
+    game = kind.for_seats(kind.seats[2])
+    moves = [kind.parse_move(text) for text in SIDE_PICTURED.get(entry.name, ())]
+    return {
+        "name": entry.name,
+        "title": tr.name("game", entry.name),
+        "line": tr.name("game_line", entry.name, ""),
+        "least": least,
+        "most": most,
+        "default": usual,
+        "minutes": _recorded()["minutes"].get(entry.name),
+        "cards": [face_json(card) for move in moves for card in game.shown_move(SideMove(0, move), tr).cards],
+        "players": [
+            {"name": name, "title": agent_words(name, tr), "line": tr.name("side_player_line", name, ""), "games": {}}
+            for name in names
+        ],
+        "watched": not kind.has_choices,
+    }
+
+
+def rules_of(name: str, lang: Language) -> dict[str, Any] | None:
+    """Return the rules of a game in words, and the address of what other tables play; `None` if the game does not exist."""
+    if (rules := named(name)) is not None:
+        return rules_page(rules, lang).as_json() | {"others": f"page/house_rules.{lang.value}.html"}
+    entry = side_entry(name)
+    return None if entry is None else entry.kind().for_seats(entry.kind().seats[2]).rules_page(lang).as_json()
+
+
+def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None:
+    """Return an entry of the visitor's list of tables; `None` if the saved data are not valid."""
+    try:
+        record = data["record"]
+        if "game" in record:
+            return _side_summary(key, data, tr)
+        name, agents, is_over = record["ruleset"], record["agents"], record.get("reason") is not None
+        counts, watches = data.get("practice") is not True, "watch" in data
+        rules = available_rulesets()[name]
+        return {
+            "table": key,
+            "title": tr.game(name, rules.zh),
+            "opponents": [agent_words(str(agent), tr) for agent in agents],
+            "score": float(data["score"]) if counts else 0.0,
+            "deals": int(data["deals"]) + (is_over and counts),
+            "over": is_over,
+            "side": False,
+            "practice": not counts,
+            "watch": watches,
+            "setup": {
+                "game": name,
+                "players": len(agents) + (not watches),
+                "opponents": [str(agent) for agent in agents],
+                "watch": watches,
+            },
+        }
+    except (KeyError, TypeError, ValueError, IndexError, NotationError):
+        return None
+
+
+def _side_summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any]:
+    """Return an entry of the visitor's list of tables for a side game."""
+    record = data["record"]
+    entry, is_over = side_entry(record["game"]), record["payoffs"] is not None
+    if entry is None:
+        raise KeyError(record["game"])
+    opponents = [str(name) for name in record["agents"]] if entry.kind().has_choices else []
+    return {
+        "table": key,
+        "title": tr.name("game", entry.name),
+        "opponents": [agent_words(name, tr) for name in opponents],
+        "score": float(data["score"]) if entry.kind().has_choices else 0.0,
+        "deals": int(data["dealt"]) - 1 + is_over,
+        "over": is_over,
+        "side": True,
+        "setup": {"game": entry.name, "players": len(opponents) + 1, "opponents": opponents},
+    }
+
+
+@cache
+def _recorded() -> dict[str, Any]:
+    """Return the recorded results of agents, and the usual minutes of a game."""
+    return _data("recorded")

@@ -1,0 +1,103 @@
+"""Search for puzzles in games of strong agents: one game after another, at most one puzzle per game."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import ceil
+from typing import Any, Final
+
+from big2_env.agents import Agent, available_agents, can_play, make_agent, play_turn, reset_seats
+from big2_env.climbing.game import Game
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.errors import ConfigError
+from big2_env.rng import hashed
+from big2_env.tables.puzzles.proving import MOST_SEARCHED, failures, proof_of, puzzle_of
+from big2_env.tables.puzzles.puzzle import Puzzle, header_of
+
+AGENTS: Final = ("learned", "heuristic")
+"""Agents that play the games, and that are asked for the decisions of a puzzle."""
+SHARE: Final = 0.4
+"""Largest share of the puzzles with the same grade."""
+LEARNED: Final = 8
+"""Number of seats per seat of `learned`, whose moves take longer; `heuristic` has the others."""
+GAMES: Final = 30
+"""Most games per puzzle."""
+
+
+class Maker:
+    """Search for puzzles of a ruleset. The same settings give the same puzzles.
+
+    Raises:
+        ConfigError: No strong agent plays the game.
+    """
+
+    def __init__(self, ruleset: RuleSet, count: int, seed: int = 0) -> None:
+        self.ruleset = ruleset
+        """Rules of the game."""
+        self.count = count
+        """Number of puzzles wanted."""
+        self.seed = seed
+        """Number of the first game."""
+        self.found: list[Puzzle] = []
+        """Puzzles so far."""
+        made = {name: make_agent(name) for name in AGENTS if name in available_agents()}
+        self.agents: dict[str, Agent] = {
+            name: agent for name, agent in made.items() if can_play(agent, ruleset, ruleset.default_players)
+        }
+        """Agents by name."""
+        if not self.agents:
+            raise ConfigError(f"expected an agent of {', '.join(AGENTS)} that plays {ruleset.name}, got none")
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """Header of the result file, with the settings that decide the puzzles except their number."""
+        return header_of(self.ruleset) | {"seed": self.seed, "agents": list(self.agents), "searched": MOST_SEARCHED}
+
+    @property
+    def next_game(self) -> int:
+        """Number of the game after the last puzzle's."""
+        return self.found[-1].number + 1 if self.found else self.seed
+
+    def run(self) -> Iterator[Puzzle | None]:
+        """Yield the puzzle of each further game, `None` for a game without one, until there are enough.
+
+        The number of games is bounded by `GAMES` per puzzle, so there may be fewer puzzles in the end.
+        """
+        for number in range(self.next_game, self.seed + GAMES * self.count):
+            if len(self.found) >= self.count:
+                return
+            puzzle = self._best(self._candidates(number))
+            if puzzle is not None:
+                self.found.append(puzzle)
+            yield puzzle
+
+    def _best(self, candidates: Sequence[Puzzle]) -> Puzzle | None:
+        """Return the candidate with the rarest grade so far, among these the hardest."""
+        grades, most = Counter(puzzle.grade for puzzle in self.found), ceil(SHARE * self.count)
+        known = {puzzle.position for puzzle in self.found}
+        fitting = [one for one in candidates if grades[one.grade] < most and one.position not in known]
+        return max(fitting, key=lambda one: (-grades[one.grade], one.moves, one.only), default=None)
+
+    def _candidates(self, number: int) -> list[Puzzle]:
+        """Return the puzzles among the positions of a game, the last position first."""
+        game, found = self._played(number), list[Puzzle]()
+        for position in reversed(game.positions[:-1]):
+            start = Game.from_position(self.ruleset, position)
+            try:
+                proof = proof_of(start)
+            except ConfigError:  # too large, as earlier positions are
+                break
+            if proof is not None:
+                found.append(puzzle_of(start, number, proof, failures(proof, self.agents)))
+        return found
+
+    def _played(self, number: int) -> Game:
+        """Return a game of the agents, which take seats at random."""
+        game = Game.deal(self.ruleset, number)
+        names = [*self.agents][:1] + [*self.agents][-1:] * (LEARNED - 1)
+        table = [make_agent(names[hashed(number, seat) % LEARNED]) for seat in range(game.num_players)]
+        reset_seats(table, game)
+        while not game.is_over:
+            play_turn(game, table)
+        return game

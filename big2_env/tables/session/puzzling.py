@@ -1,0 +1,183 @@
+"""A person with a puzzle, independent of any user interface.
+
+The person moves for one seat. The solver moves for all others: the opponents defend as long as they can, and a partner helps.
+After a losing move the solver plays for the person too, so that the refutation is seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Final
+
+from big2_env.climbing.game import Game
+from big2_env.climbing.play import PASS, Play
+from big2_env.drawing import Scene, ShownAdvice, scene
+from big2_env.language import Language, Words, words
+from big2_env.notation import records
+from big2_env.solve import Solver
+from big2_env.tables.puzzles.proving import wins
+from big2_env.tables.puzzles.puzzle import Puzzle
+from big2_env.tables.session.sitting import Sitting
+from big2_env.text.events import play_text
+
+MOST_SEARCHED: Final = 60_000
+"""Most positions that the solver searches while a puzzle is played."""
+MOST_SHOWN: Final = 8
+"""Most plays of a refutation in words."""
+BETWEEN: Final = "/"
+"""Character between the moves of a text."""
+
+
+class Puzzling(Sitting):
+    """Session of a person with a puzzle.
+
+    Args:
+        puzzle: The puzzle.
+        moves: Moves made so far, as records write them, with `BETWEEN` between them.
+        shows_solution: True to let the solver move for the person too.
+
+    Raises:
+        NotationError: The position or a move is not valid.
+        ConfigError: The position is inconsistent, or too large for the solver.
+        IllegalPlayError: A move is illegal.
+    """
+
+    def __init__(self, puzzle: Puzzle, moves: str = "", *, shows_solution: bool = False) -> None:
+        self.puzzle = puzzle
+        """The puzzle."""
+        self.shows_solution = shows_solution
+        """True if the solver moves for the person too."""
+        self.start_game = game = puzzle.game()
+        """The position before any move."""
+        self.solver = Solver(game, plain_positions=MOST_SEARCHED, compiles=False)
+        """Solver of the position."""
+        self.error: int | None = None
+        """Number of moves before the person's losing move; `None` if there was none."""
+        others = ["heuristic"] * (game.num_players - 1)  # never asked
+        super().__init__(game.ruleset, others, seat=game.turn, seed=puzzle.number, adviser="heuristic")
+        for text in moves.split(BETWEEN) if moves else ():
+            self.game.play(PASS if text == PASS.pattern else records.play_of(game.ruleset, text))
+            self._changed()
+
+    def _deal(self, seed: int, leader: int | None = None) -> None:
+        self.error = None
+        self.start(self.start_game.copy(), seed)
+
+    @property
+    def moves(self) -> str:
+        """Moves made so far, as a text."""
+        rules = self.ruleset
+        return BETWEEN.join(PASS.pattern if play.is_pass else records.play_text(rules, play) for _, play in self.game.history)
+
+    @property
+    def is_asked(self) -> bool:
+        """True if the person is to move, and can still win."""
+        return super().is_asked and self.error is None and not self.shows_solution
+
+    @property
+    def is_solved(self) -> bool:
+        """True if the person has won without the solution."""
+        return self.is_over and self.error is None and not self.shows_solution
+
+    def advance(self) -> Play | None:
+        """Make the solver's move, for any seat that the person does not move now.
+
+        Returns:
+            The move; `None` if the puzzle waits for the person or is over.
+
+        Raises:
+            ConfigError: The position is too large for the solver.
+        """
+        if self.is_over or self.is_asked:
+            return None
+        play = self.solver.answer(self.game)
+        self.game.push(play)
+        self._changed()
+        return play
+
+    def undo(self) -> bool:
+        """Take back the losing move with everything after it, or else the person's last choice.
+
+        Returns:
+            True if a move was taken back.
+        """
+        while self.error is not None and len(self.game.history) > self.error + 1:
+            self.game.undo()
+        return super().undo()
+
+    def next_deal(self) -> None:
+        """Begin the puzzle again."""
+        self.shows_solution = False
+        super().next_deal()
+
+    def _changed(self) -> None:
+        ply = len(self.game.history)
+        if self.error is not None and ply <= self.error:
+            self.error = None
+        elif self.error is None and not wins(self.solver, self.game):
+            self.error = ply - 1
+        super()._changed()
+
+    def scene(self, lang: Language, advice: Iterable[ShownAdvice] = (), last: int = 8) -> Scene:
+        """Return the scene with all hands.
+
+        Args:
+            lang: Language.
+            advice: Advice to show.
+            last: Number of recent moves to include as events.
+        """
+        return scene(self.game, self.seat, open_hands=True, names=self.names_in(lang), lang=lang, last=last, advice=advice)
+
+    def names_in(self, lang: Language) -> list[str]:
+        """Return the name of each seat in a language: the person, partners and opponents."""
+        tr, number = words(lang), len(self.names)
+        found = [tr("table.you")] * number
+        for key, is_partner in (("partner", True), ("opponent", False)):
+            after = [(self.seat + step) % number for step in range(1, number)]
+            seats = [seat for seat in after if (seat in self.solver.team) == is_partner]
+            for place, seat in enumerate(seats, start=1):
+                found[seat] = tr(f"puzzles.{key}") if len(seats) == 1 else tr(f"puzzles.{key}_number", number=place)
+        return found
+
+    def said(self, lang: Language) -> tuple[str, str]:
+        """Return a sentence about the puzzle and its kind: `good`, `bad` or empty.
+
+        It is the task, the refutation of a losing move, or the result.
+        """
+        tr = words(lang)
+        if self.error is not None:
+            return self._refutation(self.error, tr), "bad"
+        if self.shows_solution:
+            return tr("puzzles.shown", line=self._line_text(self._line(0), tr)), ""
+        if self.is_over:
+            return tr("puzzles.solved"), "good"
+        if self.game.history:
+            return tr("puzzles.right"), "good"
+        return tr("puzzles.task" if len(self.solver.team) == 1 else "puzzles.task_team"), ""
+
+    def _refutation(self, error: int, tr: Words) -> str:
+        line = self._line(error + 1)
+        move, winner = self.game.history[error], self.names_in(tr.language)[line.position.finished[0]]
+        text = self._line_text(line, tr, error + 1)
+        if move.play.is_pass:
+            return tr("puzzles.wrong_pass", name=winner, line=text)
+        return tr("puzzles.wrong", play=play_text(self.ruleset, move.play, tr), name=winner, line=text)
+
+    def _line(self, ply: int) -> Game:
+        """Return the game after some moves, continued by the solver to its end."""
+        game = self.game.copy()
+        while len(game.history) > ply:
+            game.undo()
+        while not game.position.finished:
+            game.push(self.solver.answer(game))
+        return game
+
+    def _line_text(self, game: Game, tr: Words, begin: int = 0) -> str:
+        """Return the plays of a game in words, without passes."""
+        names, plays = self.names_in(tr.language), [move for move in game.history[begin:] if not move.play.is_pass]
+        text = []
+        for seat, moves in groupby(plays[:MOST_SHOWN], lambda move: move.seat):
+            line = tr("puzzles.next").join(play_text(self.ruleset, move.play, tr) for move in moves)
+            text.append(tr("table.acted", name=names[seat], play=line))
+        return tr("puzzles.then").join(text) + "…" * (len(plays) > MOST_SHOWN)

@@ -1,0 +1,290 @@
+"""A person's saved games: records in the data folder, with functions that list, summarize and resume them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, TypeGuard, TypeVar
+
+from big2_env.agents import takes_from_record
+from big2_env.errors import ConfigError, NotationError, quoted
+from big2_env.json_values import parse_object
+from big2_env.notation import records
+from big2_env.notation.records import GameRecord
+from big2_env.outside import read_text
+from big2_env.tables.session.sitting import Sitting
+
+Record = TypeVar("Record")
+
+VARIABLE: Final = "BIG2_DATA"
+"""Environment variable with the path of the data folder."""
+STARTED: Final = "started"
+"""Key of a record with the start time of the deal: UTC, ISO 8601."""
+MAX_FILE: Final = 1 << 26
+"""Maximum size in bytes of a file with games."""
+
+
+def data_folder(environ: Mapping[str, str] | None = None) -> Path:
+    """Return the folder for the user's games: `BIG2_DATA`, or the system's folder for application data.
+
+    >>> data_folder({"BIG2_DATA": "games"}) == Path("games")
+    True
+    """
+    variables = os.environ if environ is None else environ
+    if given := variables.get(VARIABLE):
+        return Path(given).expanduser()
+    if sys.platform == "win32" and (local := variables.get("LOCALAPPDATA")):
+        return Path(local) / "big2_env"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "big2_env"
+    shared = Path(variables.get("XDG_DATA_HOME", ""))
+    return (shared if shared.is_absolute() else Path.home() / ".local" / "share") / "big2_env"
+
+
+def games_folder() -> Path:
+    """Return the subfolder of the data folder that contains the games, one file per deal."""
+    return data_folder() / "games"
+
+
+def file_name(started: str, ruleset: str, mark: str) -> str:
+    """Return the file name for a deal. Names sort by time.
+
+    >>> file_name("2026-11-22T15:00:00+00:00", "big2", "a1b2")
+    '20261122T150000-big2-a1b2.jsonl'
+    """
+    stamp = started.replace("-", "").replace(":", "").split("+")[0]
+    return f"{stamp}-{ruleset}-{mark}.jsonl"
+
+
+def now() -> str:
+    """Return the current time in the form used by records: UTC, ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def lines_of(path: Path) -> list[str]:
+    """Return the non-blank lines of a file with games.
+
+    Raises:
+        OSError: The file cannot be read.
+        ConfigError: The file is too long or is not text in UTF-8.
+    """
+    try:
+        return [line for line in read_text(path, MAX_FILE).split("\n") if line.strip()]
+    except NotationError as error:
+        raise ConfigError(f"{path}: {error}") from None
+
+
+@dataclass(frozen=True)
+class SavedGame:
+    """Summary of a saved game, for lists. It is not checked against the rules."""
+
+    path: Path
+    """File that contains the game."""
+    ruleset: str
+    """Name of the game."""
+    opponents: tuple[str, ...]
+    """Names of the agents, starting with the seat after the person's."""
+    seat: int
+    """Seat of the person."""
+    started: str
+    """Start time of the deal, UTC; empty if unknown."""
+    acts: int
+    """Number of moves made."""
+    payoff: float | None
+    """Payoff of the person; `None` for an unfinished game."""
+    has_won: bool = False
+    """True if no player had a higher payoff."""
+    undone: int = 0
+    """Number of the person's choices that were undone."""
+    hints: int = 0
+    """Number of times the person asked for advice."""
+    is_climbing: bool = True
+    """True for a climbing game; side games have records of their own kinds."""
+
+
+def saved_games(folder: Path | None = None) -> list[SavedGame]:
+    """Return the saved games of a folder, newest first, without files that are not saved games.
+
+    Args:
+        folder: Folder to read; by default the user's.
+    """
+    return [game for game, _ in _lines(folder)]
+
+
+def _lines(folder: Path | None) -> Iterator[tuple[SavedGame, str]]:
+    """Yield the saved games of a folder, each with its line."""
+    for path in _files(folder):
+        try:
+            lines = lines_of(path)
+        except (OSError, ConfigError):
+            continue
+        yield from ((game, line) for line in reversed(lines) if (game := _saved(path, line)) is not None)
+
+
+def _files(folder: Path | None) -> list[Path]:
+    """Return the files of a folder that contain games, newest first by name."""
+    return sorted((games_folder() if folder is None else folder).glob("*.jsonl"), key=lambda path: path.name, reverse=True)
+
+
+def _saved(path: Path, line: str) -> SavedGame | None:
+    try:
+        data = parse_object(line)
+    except NotationError:
+        return None
+    is_climbing = "moves" in data
+    seat, agents, payoffs = (data.get(key) for key in ("seat", "agents", "payoffs"))
+    moves = data.get("moves" if is_climbing else "acts")
+    if type(seat) is not int or not _is_texts(agents) or not isinstance(moves, list) or not 0 <= seat <= len(agents):
+        return None
+    paid = payoffs if _is_payoffs(payoffs, len(agents) + 1) else None
+    return SavedGame(
+        path=path,
+        ruleset=str(data.get("ruleset" if is_climbing else "game")),
+        opponents=tuple(agents),
+        seat=seat,
+        started=str(data.get(STARTED, "")),
+        acts=len(moves),
+        payoff=None if paid is None else float(paid[seat]),
+        has_won=paid is not None and paid[seat] == max(paid) and data.get("won") is not False,
+        undone=_count(data, "undone"),
+        hints=_count(data, "hints"),
+        is_climbing=is_climbing,
+    )
+
+
+def _is_texts(value: Any) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _is_payoffs(value: Any, number: int) -> TypeGuard[list[float]]:
+    return isinstance(value, list) and len(value) == number and all(type(one) in (int, float) for one in value)
+
+
+def _count(data: Mapping[str, Any], key: str) -> int:
+    value = data.get(key)
+    return value if type(value) is int else 0
+
+
+def last_unfinished(path: Path | None = None) -> tuple[Path, GameRecord]:
+    """Return the most recent unfinished climbing game, with its file.
+
+    Args:
+        path: File to search; by default all of the user's games.
+
+    Raises:
+        OSError: The file cannot be read.
+        NotationError: A line is not a record, or contradicts the rules.
+        ConfigError: No such game was found.
+    """
+    file, _, record = last_broken_off(records.loads, lambda record: record.game.is_over, path)
+    return file, record
+
+
+def last_broken_off(
+    loads: Callable[[str], Record], is_over: Callable[[Record], bool], path: Path | None = None, game: str | None = None
+) -> tuple[Path, str, Record]:
+    """Return the file, the line and the record of the most recent unfinished game of one kind.
+
+    Args:
+        loads: Function that parses a line.
+        is_over: Function that returns True for the record of a finished game.
+        path: File to search; by default all of the user's games.
+        game: Name of the game; by default any climbing game.
+
+    Raises:
+        OSError: The file cannot be read.
+        NotationError: A line is not a record of this kind.
+        ConfigError: No such game was found.
+    """
+    for file, line in _candidates(path, game):
+        record = loads(line)
+        if not is_over(record):
+            return file, line, record
+    where = f"the games in {games_folder()}" if path is None else path
+    raise ConfigError(f"no game to resume: all of {where} are over" if path else f"no game to resume in {games_folder()}")
+
+
+def _candidates(path: Path | None, game: str | None) -> Iterator[tuple[Path, str]]:
+    """Yield lines that may contain an unfinished game, newest first, each with its file."""
+    if path is not None:
+        yield from ((path, line) for line in reversed(lines_of(path)))
+        return
+    for one, line in _lines(None):
+        if one.payoff is None and (one.is_climbing if game is None else not one.is_climbing and one.ruleset == game):
+            yield one.path, line
+
+
+def resumed(
+    record: GameRecord, *, others: Mapping[int, str] | None = None, source: object = "the record", **options: Any
+) -> Sitting:
+    """Return a sitting that continues a record made by `Sitting.record`.
+
+    Args:
+        record: The game, at any point.
+        others: Agents by seat that replace those in the record. They come from the user, so any agent is allowed.
+        source: Name of the record in messages.
+        **options: Further arguments of `Sitting`.
+
+    Raises:
+        ConfigError: The record does not name the players, or names an agent that is missing or would open a file.
+    """
+    seat, agents, seed = (record.extra.get(key) for key in ("seat", "agents", "seed"))
+    number = record.game.num_players
+    if type(seat) is not int or type(seed) is not int or not _is_texts(agents) or len(agents) != number - 1:
+        raise ConfigError("the record does not say who played: expected the keys seat, seed and agents of a game of big2 play")
+    if not 0 <= seat < number:
+        raise ConfigError(f"expected a seat from 0 to {number - 1}, got {seat}")
+    given, seats = dict(others or {}), [(seat + place) % number for place in range(1, number)]
+    if strange := [other for other in given if other not in seats]:
+        raise ConfigError(
+            f"--with: expected one of the seats {', '.join(map(str, sorted(seats)))}, as yours is {seat}; got {strange[0]}"
+        )
+    for other, name in zip(seats, agents, strict=True):
+        if other not in given and not takes_from_record(name):
+            raise ConfigError(
+                f"{source}: expected an installed agent that opens no file at seat {other}, got {quoted(name)}; "
+                f"name one with --with {other}=AGENT"
+            )
+    agents = [given.get(other, name) for other, name in zip(seats, agents, strict=True)]
+    first = seed if record.extra.get("seed_counts") is True else None
+    sitting = Sitting(record.game.ruleset, agents, seat=seat, seed=first, **options)
+    sitting.start(record.game, seed, record.deck)
+    sitting.undone, sitting.hints = _count(record.extra, "undone"), _count(record.extra, "hints")
+    return sitting
+
+
+@dataclass
+class Tally:
+    """A person's results against the same opponents in the same game."""
+
+    ruleset: str
+    """Name of the game."""
+    opponents: tuple[str, ...]
+    """Names of the agents, sorted."""
+    games: int = 0
+    """Number of finished games."""
+    wins: int = 0
+    """Number of finished games in which no player had a higher payoff."""
+    payoff: float = 0.0
+    """Sum of payoffs."""
+    broken_off: int = 0
+    """Number of unfinished games."""
+
+
+def tally(games: Iterable[SavedGame]) -> list[Tally]:
+    """Return one tally for each combination of game and opponents, most frequent first."""
+    found: dict[tuple[str, tuple[str, ...]], Tally] = {}
+    for game in games:
+        key = game.ruleset, tuple(sorted(game.opponents))
+        one = found.setdefault(key, Tally(*key))
+        if game.payoff is None:
+            one.broken_off += 1
+        else:
+            one.games += 1
+            one.wins += game.has_won
+            one.payoff += game.payoff
+    return sorted(found.values(), key=lambda one: (-one.games - one.broken_off, one.ruleset, one.opponents))

@@ -1,0 +1,53 @@
+"""Replays of side game records for `big2 show`, without judgement."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from big2_env.drawing.replay_page import Replay
+from big2_env.drawing.replays import side_replay
+from big2_env.errors import ConfigError, NotationError
+from big2_env.json_values import parse_object
+from big2_env.language import Language
+from big2_env.notation.lines import Lines
+from big2_env.notation.side_records import SideRecord, load
+from big2_env.side_games import SideGameEntry, side_entry
+from big2_env.tables.session.side_sitting import saved_seats
+
+MAX_RECORD: Final = 1 << 24
+"""Maximum number of characters of a record of any side game."""
+
+
+def record_replay(file: Path, number: int, lang: Language) -> Replay | None:
+    """Return the replay of a game in a file of side game records; `None` for every other file.
+
+    Args:
+        file: The file.
+        number: Number of the game in it, from 1.
+        lang: Language of the texts.
+
+    Raises:
+        OSError: The file cannot be read.
+        NotationError: A line is not a record, or its game breaks the rules.
+        ConfigError: The file has fewer games.
+    """
+    with file.open("rb") as stream:
+        lines = Lines(stream, MAX_RECORD)
+        if (entry := _game_of(lines.peek() or "")) is None:
+            return None
+        found: list[SideRecord[Any]] = list(islice(load(lines, entry.kind()), number))
+    if len(found) < number:
+        raise ConfigError(f"expected --game-number from 1 to {len(found)}, got {number}")
+    record = found[-1]
+    return side_replay(record.game, names=saved_seats(record.game, record.extra, lang), lang=lang)
+
+
+def _game_of(line: str) -> SideGameEntry | None:
+    """Return the side game whose record a line is."""
+    try:
+        name = parse_object(line).get("game")
+    except NotationError:
+        return None
+    return side_entry(name)

@@ -1,0 +1,286 @@
+"""A person playing a side game: consecutive deals with undo, a running score and a file of all deals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar
+
+from big2_env.errors import ConfigError, IllegalPlayError, Refusal, quoted
+from big2_env.language import Language, words
+from big2_env.notation.side_records import SideRecord, dumps, loads
+from big2_env.rng import MASK_64, drawn_seed
+from big2_env.salts import checked_salt
+from big2_env.scene import Scene
+from big2_env.side_game import SideGame, seeded_move
+from big2_env.tables.session.own_file import OwnFile
+from big2_env.tables.session.saved import STARTED, last_broken_off
+from big2_env.tables.session.session import Session
+
+Game = TypeVar("Game", bound=SideGame)
+Deal = Callable[[int], Game]
+"""Function from a seed to a game."""
+
+WHO: Final = "expected the keys seat, seed and agents"
+
+
+class SideSitting(Session, Generic[Game]):
+    """Session of one person against computer players, with the current game.
+
+    Args:
+        deal: Function that deals the game of a seed.
+        seat: Seat of the person.
+        seed: Seed of the first deal; each further deal adds one. By default every seed is random.
+        against: Name of the player in all other seats, as accepted by the game's `player`; by default its `usual_player`.
+        agent_seed: Seed of that player's random choices, which otherwise depend only on each seat's view.
+        start: Game that does not come from a seed; further deals repeat it.
+
+    Raises:
+        ConfigError: The seat or the player does not exist.
+    """
+
+    def __init__(
+        self,
+        deal: Deal[Game],
+        *,
+        seat: int = 0,
+        seed: int | None = None,
+        against: str | None = None,
+        agent_seed: int = 0,
+        start: Game | None = None,
+    ) -> None:
+        self._deal = deal
+        self.counts_seeds = seed is not None
+        """True if each further deal adds one to the seed."""
+        first = drawn_seed() if seed is None else seed
+        self.seed: int | None = first if start is None else None
+        """Seed of the current deal; `None` for a game without a seed."""
+        self.game: Game = deal(first) if start is None else start
+        """Current game, including hidden cards. User interfaces must show `view` instead."""
+        if not 0 <= seat < self.game.num_players:
+            raise ConfigError(f"expected a seat from 0 to {self.game.num_players - 1}, got {seat}")
+        self.seat = seat
+        """Seat of the person."""
+        self.against = self.game.usual_player if against is None else against
+        """Name of the player in all other seats."""
+        self.agent_seed = checked_salt(agent_seed)
+        """Seed of the other players' random choices."""
+        self._player = self.game.player(self.against) if self.game.num_players > 1 else None
+        self.dealt = 1
+        """Number of deals begun."""
+        self.keep: Callable[[SideRecord[Game]], None] | None = None
+        """Called with the record of every deal that ends, finished or not, if it has a move."""
+        self.changed: Callable[[SideSitting[Game]], None] | None = None
+        """Called with the sitting after every move and undo."""
+        self.before = (0.0,) * self.game.num_players
+
+    @property
+    def view(self) -> Any:
+        """The person's view."""
+        return self.game.view(self.seat)
+
+    @property
+    def is_asked(self) -> bool:
+        """True if the game waits for the person's decision."""
+        return not self.is_over and self.game.turn == self.seat
+
+    def advance(self) -> int | None:
+        """Make one move for a computer player and return it; `None` if the game waits for the person or is over.
+
+        Raises:
+            ConfigError: The player fails or returns an illegal move; nothing changes.
+        """
+        if self.is_over or self.is_asked or self._player is None:
+            return None
+        move = seeded_move(self._player, self.game.view(), self.against, salt=self.agent_seed)
+        self.game.play(move)
+        self._changed()
+        return move
+
+    def play(self, *moves: int) -> None:
+        """Make the person's moves; an illegal move refuses them all.
+
+        Raises:
+            ConfigError: A number is not a move.
+            IllegalPlayError: A move is illegal, or it is not the person's turn; nothing changes.
+        """
+        before = len(self.game.history)
+        for move in moves:
+            try:
+                if not self.is_over and self.game.turn != self.seat:
+                    raise IllegalPlayError("it is another player's turn", Refusal.NOT_YOUR_TURN)
+                self.game.play(move)
+            except IllegalPlayError as error:
+                if made := len(self.game.history) - before:
+                    self.game = self.game.rewound(before)
+                    raise IllegalPlayError(f"{self.game.move_text(moves[made])}: {error}", error.refusal) from None
+                raise
+        self._changed()
+
+    def undo(self) -> Any:
+        """Undo everything since the person's last move, and return that move from the history; `None` without one."""
+        number = self.last_move_of(self.seat)
+        if number is None:
+            return None
+        undone = self.game.history[number]
+        self.game = self.game.rewound(number)
+        self._changed()
+        return undone
+
+    def _changed(self) -> None:
+        if self.changed is not None:
+            self.changed(self)
+
+    def resume(self, game: Game, seed: int | None) -> None:
+        """Continue a game that was begun earlier.
+
+        Args:
+            game: Game with the sitting's rules.
+            seed: Seed of its deal; `None` for a game without a seed.
+        """
+        self.game, self.seed = game, seed
+
+    @property
+    def shown_seed(self) -> int | None:
+        """Seed of the current deal if it may be shown: if the person chose it, or the game is over."""
+        return self.seed if self.counts_seeds or self.is_over else None
+
+    def next_deal(self) -> None:
+        """Deal again, with the next seed or a random one. An unfinished game is abandoned and pays nothing."""
+        self.leave()
+        self.before = self.scores
+        self.dealt += 1
+        if self.seed is None:
+            self.game = self.game.restarted()
+        else:
+            self.seed = (self.seed + 1) & MASK_64 if self.counts_seeds else drawn_seed()
+            self.game = self._deal(self.seed)
+
+    def leave(self) -> None:
+        """Pass the current game to `keep` if it has a move."""
+        if self.keep is not None and self.game.history:
+            self.keep(self.record())
+
+    def record(self, **extra: Any) -> SideRecord[Game]:
+        """Return the current game as a record.
+
+        Args:
+            **extra: Additional keys with JSON values.
+        """
+        found: dict[str, Any] = {} if self.seed is None else {"seed": self.seed}
+        if self.game.num_players > 1:
+            found |= {"seed_counts": True} if self.counts_seeds else {}
+            other = self.game.record_names.get(self.against, self.against)
+            found["players"] = ["person" if seat == self.seat else other for seat in range(self.game.num_players)]
+            found |= {"agent_seed": self.agent_seed} if self.agent_seed else {}
+        return SideRecord(self.game, {**found, **extra})
+
+    def persons_record(self, started: str) -> SideRecord[Game]:
+        """Return the current game as a record with the person's seat, the other players and the payoffs.
+
+        Args:
+            started: Start of the deal, in the format of records.
+        """
+        payoffs = self.game.payoffs()
+        return self.record(
+            **{STARTED: started},
+            seat=self.seat,
+            agents=[self.against] * (self.game.num_players - 1),
+            payoffs=None if payoffs is None else list(payoffs),
+        )
+
+    def scene(self, lang: Language, *, last: int = 8) -> Scene:
+        """Return the scene that the person sees."""
+        scores = self.scores if self.game.num_players > 1 else None
+        return self.game.scene(self.seat, names=self.names(lang), lang=lang, last=last, scores=scores)
+
+    def names(self, lang: Language) -> list[str]:
+        """Return the name of each seat in a language."""
+        return seat_names(self.game.num_players, self.seat, lang)
+
+    # The file that keeps each deal.
+
+    def save(self, file: OwnFile) -> None:
+        """Write the current deal once the person has moved in it."""
+        if not file.has(self.dealt) and all(made.seat != self.seat for made in self.game.history):
+            file.retry()
+            return
+        file.write(self.game.name, self.dealt, lambda started: dumps(self.persons_record(started)))
+
+
+def seat_names(number: int, own: int, lang: Language) -> list[str]:
+    """Return names for the seats of a table: "you" for the person, and numbers for the others, starting with the next seat."""
+    tr = words(lang)
+    others = [tr("side_play.computer", number=(seat - own) % number) for seat in range(number)]
+    return [tr("table.you") if seat == own else other for seat, other in enumerate(others)]
+
+
+def saved_seats(game: SideGame, extra: Mapping[str, Any], lang: Language) -> list[str] | None:
+    """Return names for the seats of a saved game; `None` if its record does not include the person's seat."""
+    seat, agents = extra.get("seat"), extra.get("agents")
+    if type(seat) is not int or not isinstance(agents, list) or not len(agents) + 1 == game.num_players > seat >= 0:
+        return None
+    return seat_names(game.num_players, seat, lang) if agents else None
+
+
+def resumed(
+    kind: type[Game], deal_like: Callable[[Game], Deal[Game]], path: Path | None, file: OwnFile, takes: Callable[[str], bool]
+) -> SideSitting[Game]:
+    """Return a sitting that continues the last unfinished game of a kind, and let `file` continue its line.
+
+    Args:
+        kind: Class of the game.
+        deal_like: Function from a game to a function that deals with the same rules.
+        path: File to search; by default all of the user's games.
+        file: Autosave of the sitting.
+        takes: Function that returns True if a record from an untrusted source may name this player.
+
+    Raises:
+        OSError: The file cannot be read.
+        NotationError: A line of the file is not a record.
+        ConfigError: No such game was found, or its record does not name the players.
+    """
+    found, line, record = last_broken_off(lambda text: loads(text, kind), lambda one: one.game.is_over, path, kind.name)
+    sitting = continued(record, deal_like(record.game), takes, found)
+    file.go_on(found, line, sitting.dealt, str(record.extra.get(STARTED, "")))
+    return sitting
+
+
+def continued(
+    record: SideRecord[Game], deal: Deal[Game], takes: Callable[[str], bool], source: object = "the record"
+) -> SideSitting[Game]:
+    """Return a sitting that continues the game of a record, which names the person's seat and the other players.
+
+    Args:
+        record: Output of `SideSitting.persons_record`.
+        deal: Function that deals with the same rules.
+        takes: Function that returns True if a record from an untrusted source may name this player.
+        source: Name of the record in messages.
+
+    Raises:
+        ConfigError: The record does not name the players.
+    """
+    extra, game = record.extra, record.game
+    seat, agents, seed = (extra.get(key) for key in ("seat", "agents", "seed"))
+    against: str | None = None
+    if game.num_players > 1:
+        given = agents[0] if isinstance(agents, list) and agents == agents[:1] * (game.num_players - 1) else None
+        if type(seat) is not int or type(seed) is not int or not isinstance(given, str):
+            raise ConfigError(f"the record does not say who played: {WHO} of a game of big2 {game.name} play")
+        against = given
+        if not takes(against):
+            raise ConfigError(
+                f"{source}: expected a player that opens no file, got {quoted(against)}; begin a new game with --against"
+            )
+    counts = extra.get("seed_counts") is True
+    known = seed if type(seed) is int and seed >= 0 else None
+    sitting = SideSitting(
+        deal,
+        seat=seat if type(seat) is int and game.num_players > 1 else 0,
+        seed=known if counts else None,
+        against=against,
+        agent_seed=extra.get("agent_seed", 0),
+        start=game,
+    )
+    sitting.seed = known
+    return sitting

@@ -1,0 +1,398 @@
+"""A person playing against agents, independent of any user interface: deals with undo, advice and a running score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+
+from big2_env.advice import Advice, advice_of, default_adviser
+from big2_env.agent_seeds import agent_seed
+from big2_env.agents import Agent, check_seats, hurried, make_agent, play_turn, reset_seats
+from big2_env.cards import Card, CardsLike, as_mask
+from big2_env.climbing.events import Event
+from big2_env.climbing.game import Game, decks_of
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
+from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.view import View
+from big2_env.drawing import Scene, ShownAdvice, scene
+from big2_env.errors import ConfigError, IllegalPlayError, Refusal
+from big2_env.language import Language, words
+from big2_env.notation.records import GameRecord
+from big2_env.notation.transcript import Transcript
+from big2_env.rng import MASK_64, drawn_seed
+from big2_env.tables.session.advice_text import warning_text
+from big2_env.text.events import event_text
+from big2_env.text.names import agent_words, numbered_words
+from big2_env.text.seating import by_seat, weights_notes
+from big2_env.text.selection import Selection, select_cards
+
+DEFAULT_OPPONENT: Final = "heuristic"
+
+
+class Sitting:
+    """Session of one person at a table of agents, with the current game.
+
+    This class does not wait, print or start threads. `advance` makes one move of an agent, which may take a while, so user
+    interfaces that must stay responsive call it in a thread.
+
+    Args:
+        ruleset: Rules of the game.
+        opponents: Agent for each other seat, starting with the seat after the person's; by default heuristic agents.
+        seat: Seat of the person.
+        seed: Seed of the first deal; each further deal adds one. By default every seed is random.
+        name: Name of the person; by default `you` in records, and a translation of it in scenes.
+        adviser: Agent that gives advice; by default `learned` if it has weights for the game, else `heuristic`.
+        auto_pass: True to pass without asking the person if no other move is legal.
+        keep: Callback with the sitting after every move and undo, such as a `Keeper`.
+
+    Raises:
+        ConfigError: A seat or an agent does not exist, an agent cannot play the game, or the number of players is not allowed.
+    """
+
+    def __init__(
+        self,
+        ruleset: RuleSet,
+        opponents: Sequence[str] = (),
+        *,
+        seat: int = 0,
+        seed: int | None = None,
+        name: str | None = None,
+        adviser: str | None = None,
+        auto_pass: bool = True,
+        keep: Callable[[Sitting], None] | None = None,
+    ) -> None:
+        others = list(opponents) or [DEFAULT_OPPONENT] * (ruleset.default_players - 1)
+        number = ruleset.seats(len(others) + 1)
+        if not 0 <= seat < number:
+            raise ConfigError(f"expected a seat from 0 to {number - 1}, got {seat}")
+        self.ruleset = ruleset
+        """Rules of the game."""
+        self.seat = seat
+        """Seat of the person."""
+        self.opponents = tuple(others)
+        """Names of the agents, starting with the seat after the person's."""
+        self.adviser = default_adviser(ruleset, number) if adviser is None else adviser
+        """Agent that gives advice."""
+        self.auto_pass = auto_pass
+        """True to pass without asking the person if no other move is legal."""
+        self.waits_for_compilation = True
+        """False to let a quicker player move for an agent whose kernels are not ready (`agents.hurried`)."""
+        self.keep = keep
+        """Callback with the sitting after every move and undo."""
+        self.name = name
+        """Name of the person, if given."""
+        specs = self.specs()
+        self.names = tuple((name or "you") if spec is None else spec for spec in _numbered(specs))
+        """Name of each seat."""
+        self._agents: list[Agent | None] = [None if spec is None else make_agent(spec) for spec in specs]
+        check_seats([agent for agent in self._agents if agent is not None], ruleset, number)
+        self.scores = [0.0] * number
+        """Sum of payoffs from finished deals, by seat."""
+        self.deals = 0
+        """Number of finished deals."""
+        self.dealt = 0
+        """Number of deals begun."""
+        self._noted = 0  # the deal in which notes were shown
+        self._counts_seeds = seed is not None
+        self._asked: tuple[str, Agent] | None = None  # the adviser and its name
+        self._valued: tuple[str, View, list[Advice]] | None = None  # the last advice with values: whose, on what
+        self._deal(drawn_seed() if seed is None else seed)
+
+    def specs(self) -> list[str | None]:
+        """Return the name of each seat's agent, `None` for the person."""
+        return by_seat(self.opponents, self.seat)
+
+    def _deal(self, seed: int, leader: int | None = None) -> None:
+        deck, *redeals = map(tuple, decks_of(self.ruleset, seed))
+        self.start(Game.from_deck(self.ruleset, deck, len(self.names), redeals, leader), seed, deck)
+
+    def start(
+        self,
+        game: Game,
+        seed: int,
+        deck: tuple[Card, ...] | None = None,
+        before: tuple[Sequence[float], int] | None = None,
+    ) -> None:
+        """Continue from the current state of a game: a new deal, a position, or an unfinished game.
+
+        Args:
+            game: The game.
+            seed: Seed of the deal, if the game was dealt.
+            deck: Deck from bottom to top, if known.
+            before: Value of `before` when this game was left. Its payoffs then count even if it is already over.
+        """
+        if before is not None:
+            self.scores, self.deals = list(before[0]), before[1]
+        self.seed = seed
+        """Seed of the current deal. Agents never receive it; their seeds depend on their hands."""
+        self.deck = deck
+        """Deck from bottom to top, if known."""
+        self.transcript = Transcript(game, self.names)
+        self.before: tuple[Sequence[float], int] = (self.scores, self.deals)
+        """Running score and number of finished deals before the current game."""
+        self.was_over = game.is_over and before is None
+        """True for a game that was over before it came here: it does not count."""
+        self.dealt += 1
+        self.undone = 0
+        """Number of the person's choices undone in the current game."""
+        self.hints = 0
+        """Number of requests for advice in the current game."""
+        reset_seats([agent or _Nobody() for agent in self._agents], game)
+        self._count()
+
+    @property
+    def shown_seed(self) -> int | None:
+        """Seed of the current deal if it may be shown: if the person chose it, or the game is over."""
+        return self.seed if self._counts_seeds or self.is_over else None
+
+    @property
+    def game(self) -> Game:
+        """Current game, including hidden cards. User interfaces must show `view` instead."""
+        return self.transcript.game
+
+    @property
+    def view(self) -> View:
+        """The person's view."""
+        return self.game.view(self.seat)
+
+    @property
+    def turn(self) -> int:
+        """Seat to move; in a finished game, the seat that moved last."""
+        return self.game.turn
+
+    @property
+    def is_over(self) -> bool:
+        """True once the current game is over."""
+        return self.game.is_over
+
+    @property
+    def is_asked(self) -> bool:
+        """True if the game waits for the person's decision."""
+        return not self.is_over and self.game.turn == self.seat and not (self.auto_pass and self.is_forced_pass)
+
+    @property
+    def is_forced_pass(self) -> bool:
+        """True if it is the person's turn and only a pass is legal."""
+        return not self.is_over and self.game.turn == self.seat and not _can_choose(self.game)
+
+    def advance(self) -> Play | None:
+        """Make one move that is not the person's choice: an agent's move, or a forced pass of the person.
+
+        Returns:
+            The move; `None` if the game waits for the person or is over.
+
+        Raises:
+            ConfigError: The agent returns an illegal move; nothing changes.
+        """
+        if self.is_over or self.is_asked:
+            return None
+        if self.is_forced_pass:
+            play = self.game.pass_()
+        else:
+            with hurried(not self.waits_for_compilation):
+                play = play_turn(self.game, [agent or _Nobody() for agent in self._agents])
+        self._changed()
+        return play
+
+    def play(self, cards: CardsLike | Play = 0, pattern: str | None = None) -> Play:
+        """Make the person's move.
+
+        Args:
+            cards: Cards to play; none for a pass.
+            pattern: Name of the pattern for ambiguous cards, or the word of an auction.
+
+        Raises:
+            IllegalPlayError: The move is illegal, or it is not the person's turn; nothing changes.
+            AmbiguousPlayError: The cards match several patterns, and `pattern` does not select one.
+            NotationError: The text does not describe cards.
+        """
+        if self.is_over:
+            raise IllegalPlayError("the game is over", Refusal.GAME_OVER)
+        if self.game.turn != self.seat:
+            raise IllegalPlayError(f"it is {self.names[self.game.turn]}'s turn", Refusal.NOT_YOUR_TURN)
+        play = self.game.play(cards, pattern)
+        self._changed()
+        return play
+
+    def select_cards(self, cards: CardsLike, lang: Language) -> Selection:
+        """Return the meaning of some cards of the person's hand: a legal play, or the reason why it is not possible."""
+        return select_cards(self.legal, as_mask(cards), words(lang))
+
+    @property
+    def legal(self) -> LegalPlays:
+        """Legal moves of the person; during other turns, the moves that would be legal now, for preselecting cards."""
+        return legal_plays(self.view)
+
+    @property
+    def can_undo(self) -> bool:
+        """True if the person has made a choice in this game that can be undone."""
+        return self._last_choice() is not None
+
+    def undo(self) -> bool:
+        """Undo everything since the person's last choice, including that choice. Forced passes are not choices.
+
+        Agents are not notified: they see the resulting position, and their random generators continue.
+
+        Returns:
+            True if a choice was undone.
+        """
+        ply = self._last_choice()
+        if ply is None:
+            return False
+        while len(self.game.history) > ply:
+            self.game.undo()
+        self.transcript = Transcript(self.game, self.names)
+        self.undone += 1
+        self._changed()
+        return True
+
+    def _last_choice(self) -> int | None:
+        """Return the ply of the person's last choice."""
+        game = self.game.copy()
+        while game.history:
+            seat, _ = game.undo()
+            if seat == self.seat and _can_choose(game):
+                return len(game.history)
+        return None
+
+    def advise(self) -> list[Advice]:
+        """Return the adviser's evaluation of the legal moves, best first. Agents without advice name only their own move.
+
+        Raises:
+            ConfigError: The agent does not exist or cannot play this game, or it is not the person's turn.
+        """
+        found = self.advise_at(self.view)
+        self.hints += 1
+        return found
+
+    def warning(self, play: Play, lang: Language) -> str | None:
+        """Return a question to ask before a blunder, by the values of the adviser; `None` for other moves.
+
+        Args:
+            play: Move that the person is about to make.
+            lang: Language of the question.
+        """
+        try:
+            return warning_text(self.view, self.advise_at(self.view), play, words(lang))
+        except ConfigError:  # an adviser that cannot play this game warns of nothing
+            return None
+
+    def advise_at(self, view: View) -> list[Advice]:
+        """Return the adviser's evaluation of the legal moves of a view, best first.
+
+        Args:
+            view: View of a seat of this table.
+
+        Raises:
+            ConfigError: The agent does not exist or cannot play this game, or it is not the turn of the view's seat.
+        """
+        if not view.is_on_turn:
+            raise ConfigError("it is not your turn")
+        if self._valued is not None and self._valued[:2] == (self.adviser, view):
+            return list(self._valued[2])
+        if self._asked is None or self._asked[0] != self.adviser:
+            asked = make_agent(self.adviser)
+            check_seats([asked], self.ruleset, len(self.names))
+            self._asked = self.adviser, asked
+        asked = self._asked[1]
+        asked.reset(agent_seed(view))
+        found = advice_of(asked, view, view.legal_plays(), self.specs())
+        if found[0].playouts:  # which takes long
+            self._valued = self.adviser, view, found
+        return list(found)
+
+    def next_deal(self) -> None:
+        """Deal again, with the next seed or a random one. An unfinished game is abandoned and pays nothing."""
+        self._deal((self.seed + 1) & MASK_64 if self._counts_seeds else drawn_seed(), self.game.next_leader)
+
+    def record(self, **extra: Any) -> GameRecord:
+        """Return the current game as a record that can be saved, loaded and resumed.
+
+        Args:
+            **extra: Additional keys with JSON values.
+        """
+        kept: dict[str, Any] = {"seed": self.seed, "seat": self.seat, "agents": list(self.opponents)}
+        if self._counts_seeds:
+            kept["seed_counts"] = True  # the next deal's seed is one higher, also after the game is resumed
+        kept |= {key: number for key, number in (("undone", self.undone), ("hints", self.hints)) if number}
+        return GameRecord(self.transcript, self.deck, kept | extra)
+
+    def scene(self, lang: Language, advice: Iterable[ShownAdvice] = (), last: int = 8) -> Scene:
+        """Return the scene that the person sees.
+
+        Args:
+            lang: Language.
+            advice: Advice to show.
+            last: Number of recent moves to include as events.
+        """
+        names = self.names_in(lang)
+        shown: dict[str, Any] = {"names": names, "lang": lang, "last": last, "scores": self.scores, "notes": self.notes(lang)}
+        return scene(self.game, self.seat, advice=advice, **shown)
+
+    def notes(self, lang: Language) -> list[str]:
+        """Return a line for each agent with weights made for another payoff or other rules; none after the first deal shown."""
+        self._noted = self._noted or self.dealt
+        tr, seats = words(lang), zip(self.specs(), self._agents, strict=True)
+        agents = {agent_words(spec, tr): agent for spec, agent in seats if spec and agent}
+        return [] if self.dealt > self._noted else list(weights_notes(agents, self.ruleset, len(self.names), tr))
+
+    def lines_of(self, events: Iterable[Event], lang: Language) -> list[str]:
+        """Return events of the current game in words, one line each. Events that need no text are left out."""
+        tr, names = words(lang), self.names_in(lang)
+        return [line for event in events if (line := event_text(self.ruleset, names, event, tr)) is not None]
+
+    def names_in(self, lang: Language) -> list[str]:
+        """Return the name of each seat in a language."""
+        tr = words(lang)
+        return [
+            self.name or tr("table.you") if spec is None else numbered_words(spec, name, tr)
+            for spec, name in zip(self.specs(), self.names, strict=True)
+        ]
+
+    def _changed(self) -> None:
+        self._count()
+        if self.keep is not None:
+            self.keep(self)
+
+    def _count(self) -> None:
+        """Add the payoffs of the current game to the running score, or remove them after an undo."""
+        outcome = None if self.was_over else self.game.outcome
+        paid = (0.0,) * len(self.names) if outcome is None else outcome.payoffs
+        self.scores = [score + each for score, each in zip(self.before[0], paid, strict=True)]
+        self.deals = self.before[1] + (outcome is not None)
+
+
+def legal_plays(view: View) -> LegalPlays:
+    """Return the legal moves of a view's seat; during other turns, the moves that would be legal now."""
+    if view.is_on_turn:
+        return view.legal_plays()
+    return LegalPlays(view.ruleset, view.hand, view.top, view.obligation, view.outcome is not None, (), view.needs_highest)
+
+
+def _can_choose(game: Game) -> bool:
+    """Return True if the seat to move can do more than pass."""
+    legal = game.legal_plays()
+    return not legal.can_pass or bool(legal.calls) or next(legal.ruleset.table.plays(legal.hand, legal.top), None) is not None
+
+
+class _Nobody:
+    """Placeholder agent in the person's seat. It is never asked for a move."""
+
+    def reset(self, seed: int) -> None:
+        """Ignore the seed."""
+
+    def act(self, view: View, legal: object) -> Play:
+        """Raise an error, because agents do not move for a person."""
+        raise AssertionError("the person is asked by the shell")
+
+
+def _numbered(specs: Sequence[str | None]) -> list[str | None]:
+    """Return the agents' names, numbered if several seats have the same one."""
+    names = list(specs)
+    for spec in filter(None, set(specs)):
+        same = [seat for seat, other in enumerate(specs) if other == spec]
+        if len(same) > 1:
+            for number, seat in enumerate(same, start=1):
+                names[seat] = f"{spec}{number}"
+    return names

@@ -1,0 +1,164 @@
+"""Answers to a page without a server: the same requests at the same tables, handled in a web worker of the page.
+
+The page stores every table as text and sends the text with each request. So two tabs share a table, and a reloaded page
+continues.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from big2_env.errors import ConfigError, NotationError
+from big2_env.language import Language
+from big2_env.tables.browser import course_acts, deal_acts, messages, puzzle_answers, table_acts
+from big2_env.tables.browser.messages import Refused, bad, unknown
+from big2_env.tables.browser.new_tables import NewTables
+from big2_env.tables.browser.start_page import rules_of, start_page
+from big2_env.tables.browser.table_acts import CHANGES, QUESTIONS, AnyTable
+from big2_env.tables.browser.table_store import KEY, is_listed, table_data, table_of, table_text
+from big2_env.tables.browser.web_table import WebTable
+from big2_env.tables.session.deals import comparison, named_deal, results_in
+from big2_env.tables.session.sitting import DEFAULT_OPPONENT
+
+OWNER: Final = "browser"
+NEW: Final = NewTables(reviewer="plain")
+"""Maker of tables, whose judge needs no compiled code."""
+MOST: Final = 8
+"""Number of tables that stay in memory; others are parsed again from their text."""
+TAGS: Final = {one.value: one for one in Language}
+
+
+class PageWorker:
+    """Handler of the messages of one page, one at a time."""
+
+    def __init__(self) -> None:
+        self._tables: dict[str, tuple[str, AnyTable]] = {}
+        """Text and table by key, the least recently used first."""
+
+    def answer(self, message: str) -> str:
+        """Return the answer to a message, both JSON.
+
+        A message has the keys `path`, `body` (text, or null for a `GET`), `lang`, and `tables`: pairs of key and text of the
+        tables that the path is about. The answer has `status` and `data` like a server's, and `keep`, such a pair if a table
+        has changed. For a comparison the page adds `known`, the row that `big2 site` computed for the deal, with its
+        `game`, `name` and `agents`.
+        """
+        asked = json.loads(message)
+        self._kept: tuple[str, str] | None = None
+        lang = TAGS[asked["lang"]]
+        if (known := asked.get("known")) is not None:
+            deal = named_deal(known["game"], known["name"])
+            comparison(deal, results_in(known["row"], known["agents"]))
+        try:
+            status, data = self._answer(asked["path"].split("/"), asked["body"], dict(asked["tables"]), lang)
+        except Refused as refusal:
+            status, data = refusal.status, {"error": refusal.code, "message": str(refusal)}
+            if refusal.state is not None:
+                data["state"] = refusal.state
+        return json.dumps({"status": status, "data": data, "keep": self._kept}, ensure_ascii=False)
+
+    def _answer(self, path: list[str], body: str | None, kept: Mapping[str, str], lang: Language) -> tuple[int, Any]:
+        match path, body:
+            case ["lobby"], None:
+                tables = [(key, data) for key, text in kept.items() if (data := _data(text)) is not None]
+                return 200, start_page(lang, tables, DEFAULT_OPPONENT)
+            case ["rules", game], None if (page := rules_of(game, lang)) is not None:
+                return 200, page
+            case ["deals", game, name], None:
+                return 200, deal_acts.info(game, name, lang)
+            case ["deals"], str():
+                asked = messages.read(body.encode(), messages.DEAL)
+                return self._created(NEW.deal(OWNER, deal_acts.deal_of(asked["game"], asked["name"], lang)), lang)
+            case ["course"], None:
+                return 200, course_acts.sample()
+            case ["course"], str():
+                return 200, course_acts.course(messages.read(body.encode(), course_acts.COURSE), lang)
+            case ["puzzles"], None:
+                return 200, puzzle_answers.listed(lang)
+            case ["puzzles", key, name], str() if name in puzzle_answers.ACTS:
+                return 200, puzzle_answers.answer(key, name, messages.read(body.encode(), messages.PUZZLE), lang)
+            case ["tables"], str():
+                return self._created(NEW.wanted(OWNER, messages.read(body.encode(), messages.CREATE)), lang)
+            case ["tables", key], None:
+                return 200, table_acts.state(self._table(key, kept, lang), lang)
+            case ["tables", key, "record"], None:
+                return 200, {"line": table_acts.record(self._table(key, kept, lang), lang)}
+            case ["tables", key, "again"], str():
+                return self._created(self._again(self._table(key, kept, lang), body, lang), lang)
+            case ["tables", key, name], str() if name in CHANGES:
+                return 200, self._change(name, self._table(key, kept, lang), body, lang)
+            case ["tables", key, name], str() if name in QUESTIONS:
+                act = QUESTIONS[name]
+                return 200, act.at(self._table(key, kept, lang), messages.read(body.encode(), act.fields), lang)
+        raise Refused(404, "http", "Not Found")
+
+    def _again(self, finished: AnyTable, body: str, lang: Language) -> AnyTable:
+        """Return a new table that continues a finished game from one of its moves."""
+        if not isinstance(finished, WebTable):
+            raise Refused(404, "http", "Not Found")
+        asked = messages.read(body.encode(), messages.AGAIN)
+        finished.expect(asked["version"], lang)
+        return NEW.practice(finished, asked["ply"], lang)
+
+    def _created(self, table: AnyTable, lang: Language) -> tuple[int, dict[str, Any]]:
+        self._keep(table)
+        return 201, table_acts.state(table, lang)
+
+    def _change(self, name: str, table: AnyTable, body: str, lang: Language) -> dict[str, Any]:
+        """Change a table as requested, and return its new state."""
+        act = CHANGES[name]
+        asked = messages.read(body.encode(), act.fields)
+        try:
+            table.expect(asked["version"], lang)
+            act.at(table, asked, lang)
+        except Refused as refusal:
+            if refusal.status == 409:  # the page sees where the table stands
+                refusal.state = table_acts.state(table, lang)
+            raise
+        self._keep(table)
+        return table_acts.state(table, lang)
+
+    def _table(self, key: str, kept: Mapping[str, str], lang: Language) -> AnyTable:
+        """Return the table whose text the page stores.
+
+        Raises:
+            Refused: The page stores no such table (404), or its text is not valid (400).
+        """
+        text = kept.get(key)
+        if text is None or not KEY.fullmatch(key):
+            raise unknown(lang)
+        known = self._tables.pop(key, None)
+        if known is not None and known[0] == text:
+            table = known[1]
+        else:  # the page was reloaded, or another tab has played on
+            try:
+                table = table_of(OWNER, key, text.encode())
+            except ConfigError as error:
+                raise bad(f"{key}: {error}") from None
+            if isinstance(table, WebTable):
+                table.reviewer = NEW.reviewer
+        self._remember(key, text, table)
+        return table
+
+    def _keep(self, table: AnyTable) -> None:
+        """Tell the page to store a table."""
+        text = table_text(table)
+        self._kept = table.key, text
+        self._tables.pop(table.key, None)
+        self._remember(table.key, text, table)
+
+    def _remember(self, key: str, text: str, table: AnyTable) -> None:
+        self._tables[key] = text, table
+        while len(self._tables) > MOST:
+            del self._tables[next(iter(self._tables))]
+
+
+def _data(text: str) -> dict[str, Any] | None:
+    """Return the object of a table's text; `None` if the text is not valid."""
+    try:
+        data = table_data(text.encode())
+    except NotationError:
+        return None
+    return data if is_listed(data) else None

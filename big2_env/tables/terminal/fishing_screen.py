@@ -1,0 +1,233 @@
+"""Viewer for the fishing game, whose players make no decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Static
+
+from big2_env.games.fishing.game import FishingGame, decide
+from big2_env.games.fishing.plays import FishingOutcome
+from big2_env.games.fishing.scene import outcome_text
+from big2_env.language import Language
+from big2_env.rng import drawn_seed
+from big2_env.scene import RulesPage
+from big2_env.tables.terminal.table_frame import Key, TableFrame, title_line
+from big2_env.tables.terminal.table_view import MiddleView, SeatsView, inline
+
+FASTEST = 0.05
+"""Minimum pause in seconds between plays, about the limit of what the eye can follow."""
+KEPT = 500
+"""Number of recent plays kept for review."""
+MOST_PLAYED = 20_000
+"""Maximum number of plays to make at once to reach the end of a game; longer games are only reported."""
+
+
+class FishingScreen(TableFrame):
+    """Table with both seats, the board between them, and the hands below.
+
+    Args:
+        game: The game from its deal on.
+        seed: Seed of the deal; `None` for given hands, which further deals repeat.
+        lang: Language at the start.
+        pause: Pause in seconds after each play.
+        counts_seeds: True to add one to the seed for each further deal, False for random seeds.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "go", show=False),
+        Binding("right,enter", "step(1)", show=False),
+        Binding("left", "step(-1)", show=False),
+        Binding("e", "end", show=False),
+        Binding("o", "open", show=False),
+    ]
+    KEYS_TEXT = "side_play.fishing_keys"
+
+    def __init__(self, game: FishingGame, seed: int | None, lang: Language, pause: float, *, counts_seeds: bool = True) -> None:
+        super().__init__(lang, pause)
+        self.game = game
+        self.seed = seed
+        """Seed of the deal, if it has one."""
+        self._counts_seeds = counts_seeds
+        self.is_running_on = True
+        """True while plays follow automatically."""
+        self._open = False
+        self._ending = False
+        self._timer: Timer | None = None
+        self._scene = game.scene(lang=lang)
+
+    def parts(self) -> Iterable[Widget]:
+        """Yield the seats, the board and the hands."""
+        return SeatsView(), MiddleView(), Static(id="hands")
+
+    def on_mount(self) -> None:
+        """Start the game."""
+        self.read_table()
+        self._wait()
+
+    @property
+    def game_is_over(self) -> bool:
+        """True once a seat has lost."""
+        return self._scene.is_over
+
+    @property
+    def is_waiting(self) -> bool:
+        """True during the search for the end of the game."""
+        return self._ending
+
+    @property
+    def is_at_rest(self) -> bool:
+        """True if no search for the end is running."""
+        return not self._ending
+
+    def read_table(self) -> None:
+        """Read the state of the game and draw it."""
+        self._scene = self.game.scene(open_hands=self._open, lang=self.tr.language, last=60)
+        self.draw()
+
+    def title_text(self) -> Text:
+        """Return the title: game, seed and number of plays."""
+        return title_line(self._scene.title, self._scene.facts, self.tr, seed=self.seed)
+
+    def draw_parts(self) -> None:
+        """Draw the seats, the board and the hands."""
+        scene, tr = self._scene, self.tr
+        self.query_one(SeatsView).show(scene, self.card_style, tr)
+        self.query_one(MiddleView).show(scene, self.card_style, tr)
+        width = max(len(seat.name) for seat in scene.seats)
+        lines = []
+        for seat in scene.seats:
+            line = Text(f"{seat.name:<{width}} {seat.count:>3}  ")
+            line.append_text(Text("█" * seat.count) if seat.hand is None else inline(seat.hand, self.card_style))
+            line.truncate(max(20, self.app.size.width - 4), overflow="ellipsis")
+            lines.append(line)
+        self.query_one("#hands", Static).update(Text("\n").join(lines))
+
+    def act_keys(self) -> list[Key]:
+        """Return the keys available now."""
+        pairs = [("Space", "go", "go"), ("→", "forward", "step(1)"), ("←", "back", "undo")]
+        pairs += [("E", "to_end", "end"), ("O", "open_hands", "open")]
+        return [(key, self.tr(f"side_play.{words}"), action) for key, words, action in pairs]
+
+    def look_line(self) -> tuple[str, str]:
+        """Return the status message."""
+        tr, status = self.tr, self._scene.status
+        if self._ending:
+            return tr("side_play.computing_end"), ""
+        if self.game_is_over:
+            return status, ""
+        if not self.is_running_on:
+            return tr("side_play.stopped", status=status), ""
+        return tr("side_play.running", status=status, seconds=f"{self.pause or FASTEST:g}"), ""
+
+    def review_lines(self) -> Iterable[str]:
+        """Yield the most recent plays."""
+        return self.game.scene(lang=self.tr.language, last=KEPT).events
+
+    def rules_page(self) -> RulesPage:
+        """Return the rules of the game."""
+        return self.game.rules_page(self.tr.language)
+
+    def action_leave(self) -> None:
+        """Leave without asking, because no progress can be lost."""
+        self.app.exit()
+
+    def action_undo(self) -> None:
+        """Go back by one play."""
+        self.action_step(-1)
+
+    def action_hint(self) -> None:
+        """Do nothing, because the game has no decisions."""
+
+    # How the game goes on.
+
+    def _wait(self) -> None:
+        """Start the timer for the next play, unless one is running."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(self.pause or FASTEST, self._go_on)
+
+    def _go_on(self) -> None:
+        """Make the next play unless the game is paused."""
+        if self.is_running_on and not self._ending:
+            self._forward()
+            if not self.game_is_over:
+                self._wait()
+
+    def _forward(self) -> None:
+        if self.game.loser is None:
+            self.game.play()
+            self.read_table()
+
+    def action_go(self) -> None:
+        """Pause or resume."""
+        if self.game_is_over or self._ending:
+            return
+        self.is_running_on = not self.is_running_on
+        self.draw_look()
+        if self.is_running_on:
+            self._wait()
+
+    def action_step(self, by: int) -> None:
+        """Pause, and go forward or back by one play."""
+        if self._ending:
+            return
+        self.is_running_on = False
+        if by > 0:
+            self._forward()
+        else:
+            self._to(self.game.plays - 1)
+        self.draw_look()
+
+    def _to(self, plays: int) -> None:
+        """Show the game after a number of plays."""
+        if self.game.plays > plays:
+            self.game = FishingGame(self.game.rules, self.game.start)
+        while self.game.plays < plays and self.game.loser is None:
+            self.game.play()
+        self.read_table()
+
+    def action_end(self) -> None:
+        """Go to the end of the game, or report that it never ends."""
+        if self._ending or self.game_is_over:
+            return
+        self._ending, self.is_running_on = True, False
+        self.draw_look()
+        rules, start = self.game.rules, self.game.start
+        self.in_thread(lambda: decide(rules, start), self._ended)
+
+    def _ended(self, found: FishingOutcome | None, fault: Exception | None) -> None:
+        self._ending = False
+        if fault is not None or found is None:
+            self.end_with(fault or RuntimeError("no outcome"))
+        elif found.plays is not None and found.plays <= MOST_PLAYED and found.loser is not None:
+            self._to(found.plays)
+        else:
+            self.draw_look()
+            self.tell(outcome_text(found, None, self.tr))
+
+    def action_open(self) -> None:
+        """Toggle between both hands and their sizes."""
+        self._open = not self._open
+        self.read_table()
+
+    def deal_again(self) -> None:
+        """Begin the next deal."""
+        if self.seed is None:
+            self.game = FishingGame(self.game.rules, self.game.start)
+        else:
+            self.seed = self.seed + 1 if self._counts_seeds else drawn_seed()
+            self.game = FishingGame.deal(self.game.rules, self.seed)
+        self.is_running_on = True
+        self.read_table()
+        self._wait()
+
+    def action_new_deal(self) -> None:
+        """Deal again without asking."""
+        if not self._ending:
+            self.deal_again()

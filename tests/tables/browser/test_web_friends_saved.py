@@ -1,0 +1,109 @@
+"""Shared tables after any requests: each can be stored and read back, and is the same then."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from itertools import islice
+
+import pytest
+
+from big2_env.language import Language
+from big2_env.tables.browser import shared_moves
+from big2_env.tables.browser.messages import Refused
+from big2_env.tables.browser.shared_places import SharedSeat
+from big2_env.tables.browser.shared_sights import Sight
+from big2_env.tables.browser.shared_store import shared_table_of, shared_text
+from big2_env.tables.browser.shared_table import SharedTable
+from big2_env.tables.session.shared_sitting import SharedClimbing, SharedGame
+
+EN = Language.EN
+NAMES = ["Anna", "anna", "王小明", "👩‍🚀", "{0}%s", "x" * 24, "❤\ufe0f \u200d", "heuristic2", "pass", "é" * 24]
+
+
+def digest(number: int) -> str:
+    return f"{number:064x}"
+
+
+def acts(table: SharedTable, rng: random.Random) -> list[Callable[[], object]]:
+    """One request of each kind, by people and with values by chance, legal or not."""
+    owner, seat = digest(rng.randrange(7)), rng.randrange(len(table.places))
+    agents = [None, *table.kind.agents()[:3]]
+    invites = [place.invite for place in table.places if place.invite] + [table.spectate or "", *table.spent[-2:], "x" * 22]
+
+    def here(other: str) -> bool:
+        return (int(other, 16) + table.version) % 3 > 0
+
+    return [
+        lambda: table.join(owner, rng.choice(invites), rng.choice(NAMES), EN),
+        lambda: table.rename(owner, rng.choice(NAMES), EN) if owner in table.owners else None,
+        lambda: table.leave(owner, here) if owner in table.owners and rng.random() < 0.3 else None,
+        lambda: table.set_seat(seat, rng.choice(["free", "agent"]), rng.choice(agents), EN, here),
+        lambda: table.set_spectators(rng.random() < 0.7),
+        lambda: table.watch(owner, rng.choice([None, seat]), EN) if owner in table.owners else None,
+        lambda: answer(table, next(iter(table.sights.of.values())), rng) if table.sights.of else None,
+        lambda: table.start(EN),
+        lambda: table.next_deal(EN),
+        lambda: table.ask_undo(owner, here, 0.0, EN),
+        lambda: table.consent(owner, rng.random() < 0.7, EN),
+        lambda: table.excuse(owner),
+        lambda: table.back(owner),
+        lambda: table.pass_host(here),
+        lambda: table.stand_in() if table.turn is not None and rng.random() < 0.3 else None,
+    ]
+
+
+def answer(table: SharedTable, sight: Sight, rng: random.Random) -> None:
+    """The answer to a spectator's wish by the person in the seat."""
+    table.show(table.places[sight.seat].owner or "", sight.number, rng.random() < 0.7, EN)
+
+
+def move(table: SharedTable, rng: random.Random) -> None:
+    """The move of the seat to move, by its person if it has one."""
+    sitting, turn = table.sitting, table.turn
+    assert sitting is not None
+    if isinstance(sitting, SharedClimbing):
+        choices = list(islice(sitting.legal(sitting.turn), 200))
+        if turn is None or turn.owner is None:
+            table.push(rng.choice(choices))
+            return
+        play = rng.choice(choices)
+        if not play and not play.is_pass:
+            shared_moves.say(table, turn.owner, play.pattern, EN)
+        else:
+            shared_moves.play(table, turn.owner, [str(card) for card in sitting.ruleset.order.sort(play.mask)], None, EN)
+    else:
+        chosen = rng.choice(sitting.game.legal_moves())
+        if turn is None or turn.owner is None:
+            table.push(chosen)
+        else:
+            shared_moves.move(table, turn.owner, [sitting.game.move_text(chosen)], EN)
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "agent"),
+    [("big2", 4, "lowest"), pytest.param("dou_dizhu", 3, "lowest", marks=pytest.mark.long), ("uno", 3, "random")],
+)
+def test_saved__every_table_can_be_read_back(game: str, seats: int, agent: str) -> None:
+    rng, made = random.Random(game), 0
+    for _ in range(2):
+        free = [SharedSeat(agent, invite=f"invitation-number-{seat}") for seat in range(1, seats)]
+        table = SharedTable(
+            "k" * 16, SharedGame(game), [SharedSeat(agent, digest(0), "Host"), *free], seconds=rng.choice([0, 20, 60])
+        )
+        for _ in range(100):
+            before, version = shared_text(table), table.version
+            try:
+                if table.turn is not None and rng.random() < 0.6:
+                    move(table, rng)
+                else:
+                    rng.choice(acts(table, rng))()
+            except Refused:
+                assert shared_text(table) == before  # what is refused changes nothing
+                assert table.version == version
+            made += table.version > version
+            text = shared_text(table)
+            assert shared_text(shared_table_of("k" * 16, text.encode(), 0.0)) == text
+            assert table.question is None or table.question.waiting
+            assert set(table.sights.of) <= set(table.spectators)
+    assert made > 60

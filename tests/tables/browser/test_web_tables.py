@@ -1,0 +1,139 @@
+"""Tables that outlive the server, make room for others, and are played at in the same moment."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+from web_visitor import Visitor, serving, visit
+
+from big2_agents.models import shipped_weights
+from big2_env import ruleset
+from big2_env.agents import named_agents
+from big2_env.climbing.rulesets.big2 import BIG2
+from big2_env.tables.session.saved import saved_games
+
+
+def test_protocol__tables_outlive_the_server(tmp_path: Path) -> None:
+    for game in ("big2", "dou_dizhu_4p", "qi_gui_521"):
+        with visit(tmp_path) as first:
+            first.sit_down(game, ruleset(game).default_players - 1)
+            rng = random.Random(3)
+            for _ in range(9):
+                first.move(rng)
+            left = first.get(f"{first.path}?lang=en").json()
+            cookies = first.cookies
+        with visit(tmp_path, cookies) as second:
+            second.state = left
+            assert second.get(f"{second.path}?lang=en").json() == left
+            for _ in range(9):
+                second.move(rng)
+            assert second.state["table"] in [one["table"] for one in second.get("/api/lobby").json()["tables"]]
+
+
+def test_protocol__an_agent_of_the_users_own_has_a_name_and_its_file_stays_unnamed(tmp_path: Path) -> None:
+    spec = f"learned:{shipped_weights(BIG2)}"
+    for missing in ("me", spec):
+        with visit(tmp_path) as visitor:
+            assert visitor.post("/api/tables", {"game": "big2", "opponents": [missing, "greedy", "greedy"]}).status == 400
+    with named_agents({"me": spec}), visit(tmp_path) as visitor:
+        assert visitor.post("/api/tables", {"game": "big2", "opponents": [spec] * 3}).status == 400
+        visitor.sit_down("big2", ["me", "greedy", "me"])
+        visitor.play_out()
+        assert [seat["name"] for seat in visitor.state["scene"]["seats"]] == ["you", "me 1", "Greedy", "me 2"]
+        assert not any("npz" in text for text in visitor.received[1:])
+    moved = tmp_path / "moved.npz"
+    moved.write_bytes(shipped_weights(BIG2).read_bytes())
+    with named_agents({"me": f"learned:{moved}"}), visit(tmp_path) as other:
+        moved.unlink()
+        refused = other.post("/api/tables", {"game": "big2", "opponents": ["me"] * 3})
+        assert (refused.status, "npz" in refused.text) == (400, False)
+    with named_agents({"me": "greedy"}), visit(tmp_path, visitor.cookies) as again:
+        assert again.get(f"{visitor.path}?lang=en").json()["table"] == visitor.state["table"]
+    with visit(tmp_path, visitor.cookies) as without:
+        assert without.get(visitor.path).status == 404
+
+
+def test_protocol__a_score_outlives_the_server_and_can_be_taken_back(tmp_path: Path) -> None:
+    with visit(tmp_path) as first:
+        first.sit_down("tien_len")
+        over = first.play_out()
+        cookies = first.cookies
+    with visit(tmp_path, cookies) as second:
+        second.state = over
+        assert second.get(f"{second.path}?lang=en").json() == over
+        [listed] = second.get("/api/lobby").json()["tables"]
+        assert (listed["score"], listed["deals"]) == (over["scene"]["seats"][0]["payoff"], 1)
+        back = second.act("undo")
+        assert [seat["score"] for seat in back["scene"]["seats"]] == [0.0] * 4
+        second.act("deal")
+        [given_up] = saved_games(tmp_path / "games")
+        assert (given_up.payoff, given_up.undone) == (None, 1)
+
+
+def test_protocol__an_agent_that_thinks_holds_nobody_up(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        slow, other = Visitor(server), Visitor(server)
+        slow.sit_down("big2", seed=7)
+        thinks, may_go_on = Event(), Event()
+        advance = slow.table.sitting.advance
+
+        def think() -> Any:
+            thinks.set()
+            assert may_go_on.wait(30)
+            return advance()
+
+        slow.table.sitting.advance = think  # type: ignore[method-assign]
+        version, cards = slow.state["version"], ["D[4]", "S[4]"]
+        thread = Thread(target=slow.act, args=("advance",))
+        thread.start()
+        assert thinks.wait(30)
+        other.sit_down("big2", seed=7)
+        other.act("advance")
+        tab = Visitor(server, slow.cookies)
+        assert tab.get(slow.path).json()["version"] == version
+        assert tab.post(f"{slow.path}/look?lang=en", {"cards": cards}).json()["pattern"] == "pair"
+        may_go_on.set()
+        thread.join()
+        assert tab.get(slow.path).json()["version"] == version + 1
+        for visitor in (slow, other, tab):
+            visitor.close()
+
+
+def test_protocol__idle_tables_make_room_and_come_back(tmp_path: Path) -> None:
+    with visit(tmp_path, most=2) as visitor:
+        states = [visitor.sit_down(seed=seed) for seed in range(4)]
+        assert len(visitor.server.lobby._tables) == 2
+        for state in states:
+            assert visitor.get(f"/api/tables/{state['table']}?lang=en").json() == state
+        assert len(visitor.server.lobby._tables) == 2
+
+
+def test_protocol__twenty_tables_at_once(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        visitors = [Visitor(server) for _ in range(20)]
+        failures: list[BaseException] = []
+
+        def play(number: int, visitor: Visitor) -> None:
+            try:
+                visitor.sit_down("qi_gui_523", 1, seed=number % 2)
+                rng = random.Random(number % 2)
+                for _ in range(25):
+                    visitor.move(rng)
+            except BaseException as error:
+                failures.append(error)
+            finally:
+                visitor.close()
+
+        threads = [Thread(target=play, args=pair) for pair in enumerate(visitors)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert failures == []
+        assert len({visitor.state["table"] for visitor in visitors}) == 20
+        for visitor in visitors[2:]:  # the same deal and the same choices, so the same game
+            twin = visitors[visitors.index(visitor) % 2]
+            assert visitor.state["scene"] == twin.state["scene"]

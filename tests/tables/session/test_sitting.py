@@ -1,0 +1,319 @@
+"""A person at a table of agents, as the shells use it."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+
+from big2_env import BIG2, ConfigError, Game, IllegalPlayError
+from big2_env.advice import Advice
+from big2_env.agents import is_hurried
+from big2_env.cards import iter_cards
+from big2_env.climbing.events import Redealt
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
+from big2_env.climbing.rulesets import available_rulesets
+from big2_env.climbing.view import View
+from big2_env.kernels.switch import Compilation
+from big2_env.language import Language, words
+from big2_env.tables.session import Sitting
+from big2_env.tables.session.advice_text import beaten_chances
+from big2_env.text.events import play_text
+from big2_env.text.selection import select_cards
+
+RULES = available_rulesets()
+
+
+def table(name: str = "big2", agent: str = "lowest", **options: object) -> Sitting:
+    rules = RULES[name]
+    return Sitting(rules, [agent] * (rules.default_players - 1), **options)  # type: ignore[arg-type]
+
+
+def play_on(sitting: Sitting, rng: random.Random | None = None) -> None:
+    """Play the deal to its end: the person makes the first legal act, or any."""
+    while not sitting.is_over:
+        if sitting.advance() is None:
+            legal = list(sitting.view.legal_plays())
+            sitting.play(rng.choice(legal) if rng else legal[0])
+
+
+@pytest.mark.parametrize("name", sorted(RULES))
+def test_sitting__plays_every_game_to_its_end(name: str) -> None:
+    sitting = table(name, "random", seat=1, seed=5)
+    play_on(sitting, random.Random(1))
+    outcome = sitting.game.outcome
+    assert outcome is not None
+    assert sitting.scores == list(outcome.payoffs)
+    assert (sitting.deals, sitting.dealt) == (1, 1)
+    with pytest.raises(IllegalPlayError, match="the game is over"):
+        sitting.play()
+    assert sitting.advance() is None
+
+
+def test_sitting__score_runs_over_deals_and_goes_back_with_undo() -> None:
+    sitting = table(seed=3)
+    play_on(sitting)
+    first = list(sitting.scores)
+    assert any(first)
+    sitting.next_deal()
+    assert (sitting.seed, sitting.deals, sitting.dealt) == (4, 1, 2)
+    play_on(sitting)
+    assert sitting.scores != first
+    assert sitting.undo()
+    assert (sitting.scores, sitting.deals, sitting.undone) == (first, 1, 1)
+    assert sitting.is_asked
+
+
+def test_sitting__undo_goes_back_to_the_last_choice() -> None:
+    sitting = table(seed=3)
+    assert not sitting.can_undo
+    assert not sitting.undo()
+    choices = 0
+    while not sitting.is_over:
+        if sitting.advance() is None:
+            legal = list(sitting.view.legal_plays())
+            before = sitting.game.position
+            choices += len(legal) > 1
+            sitting.play(legal[0])
+            while len(legal) > 1 and sitting.advance() is not None:
+                pass
+            if len(legal) > 1:
+                assert sitting.undo()
+                assert sitting.game.position == before
+                sitting.play(legal[0])
+    assert choices > 2
+    assert sitting.undone == choices
+
+
+def test_sitting__forced_passes_are_made_or_asked_for() -> None:
+    forced = 0
+    asked, unasked = table(seed=2, auto_pass=False), table(seed=2)
+    while not asked.is_over:
+        if asked.advance() is None:
+            forced += asked.is_forced_pass
+            asked.play(next(iter(asked.view.legal_plays())))
+    play_on(unasked)
+    assert forced > 0
+    assert asked.game == unasked.game
+
+
+def test_sitting__auctions_deal_again_where_nobody_wants_the_deal() -> None:
+    for seed in range(30):
+        sitting = table("dou_dizhu", "random", seed=seed)
+        while sitting.view.bidding:
+            if sitting.advance() is None:
+                sitting.play()
+        if any(isinstance(event, Redealt) for event in sitting.game.events):
+            break
+    else:
+        pytest.fail("no deal was dealt again")
+    play_on(sitting)
+    assert json.loads(json.dumps(sitting.scene(Language.EN, last=999).as_json()))["is_over"]
+    assert any("dealt again" in line for line in sitting.scene(Language.EN, last=999).events)
+
+
+def test_sitting__refuses_what_is_not_the_persons_to_do() -> None:
+    sitting = table(seed=1, seat=0)
+    while sitting.is_asked:
+        sitting.play(next(iter(sitting.view.legal_plays())))
+    before = sitting.game.position
+    with pytest.raises(IllegalPlayError, match=r"it is lowest.'s turn"):
+        sitting.play()
+    with pytest.raises(ConfigError, match="not your turn"):
+        sitting.advise()
+    assert sitting.game.position == before
+    with pytest.raises(ConfigError, match="expected a seat from 0 to 3, got 4"):
+        table(seat=4)
+    with pytest.raises(ConfigError, match="agent 'nobody'"):
+        table(agent="nobody")
+
+
+@pytest.mark.parametrize(
+    ("name", "agents", "says"),
+    [
+        ("big2", ["learned"] * 2, "no learned player for 3 players: it learned with 4"),
+        ("big2", ["lowest", "learned-search"], "no learned player for 3 players: it learned with 4"),
+        (
+            "dou_dizhu_4p",
+            ["ppo"] * 3,
+            "expected four players with 13 cards each of a deck of 52, ",
+        ),
+    ],
+)
+def test_sitting__asks_for_weights_before_it_deals(name: str, agents: list[str], says: str) -> None:
+    with pytest.raises(ConfigError, match=f"^{says}"):
+        Sitting(RULES[name], agents)
+
+
+def test_sitting__an_agent_that_gives_no_advice_names_its_own_act() -> None:
+    sitting = table(seed=0, adviser="lowest")
+    while not sitting.is_asked:
+        sitting.advance()
+    [advice] = sitting.advise()
+    assert advice.play == next(iter(sitting.view.legal_plays()))
+    assert sitting.hints == 1
+
+
+def test_sitting__same_seed_same_game() -> None:
+    games = []
+    for _ in range(2):
+        sitting = table("tien_len", "random", seed=8)
+        play_on(sitting)
+        games.append(sitting.game)
+    assert games[0] == games[1]
+
+
+@pytest.mark.parametrize("name", ["big2", "dou_dizhu", "qi_gui_521"])
+def test_sitting__shells_get_no_hidden_card(name: str) -> None:
+    sitting = table(name, "random", seed=4)
+    rng = random.Random(2)
+    while not sitting.is_over:
+        view = sitting.view
+        known = view.hand | view.bottom | view.obligation
+        for mask in view.played:
+            known |= mask
+        text = json.dumps(sitting.scene(Language.EN, last=999).as_json())
+        for card in iter_cards(sitting.ruleset.deck.mask & ~known):
+            assert f'"{card}"' not in text
+            assert f" {card}" not in text
+        if sitting.advance() is None:
+            sitting.play(rng.choice(list(view.legal_plays())))
+
+
+def test_look__names_every_reading() -> None:
+    rules = RULES["dou_dizhu_x"]
+    hand = rules.order.sort(rules.deck.mask)[:8]
+    game = Game.from_hands(rules, [hand, [rules.order.sort(rules.deck.mask)[9]], [rules.order.sort(rules.deck.mask)[10]]])
+    found = select_cards(game.legal_plays(), sum(1 << card for card in hand), words(Language.EN))
+    assert len({(play.pattern, play.power) for play in found.plays}) == len(found.plays) == 3
+    assert len(set(found.words.split(" or "))) == 3
+    assert [rules.reading_name(play) for play in found.plays][1:] == ["quad_two_pairs#1", "quad_two_pairs#2"]
+
+
+@pytest.mark.parametrize("lang", list(Language))
+def test_look__says_why_not(lang: Language) -> None:
+    tr = words(lang)
+    game = Game.deal(BIG2, seed=7)
+    legal = game.legal_plays()
+    assert select_cards(legal, 0, tr).words == tr("look.must_play")
+    four = sum(1 << card for card in BIG2.order.sort(legal.hand)[:4])
+    assert select_cards(legal, four, tr).words == tr("look.no_pattern", cards=BIG2.text(four))
+    last = 1 << BIG2.order.sort(legal.hand)[-1]
+    assert select_cards(legal, last, tr).words == tr("look.misses_opening_card", cards="C[3]")
+
+
+def test_chances__are_those_of_the_unseen_cards() -> None:
+    game = Game.from_hands(BIG2, ["C[3] S[2] D[9]", "H[2] D[4] C[5]", "C[9] H[9] S[9]", "D[5] H[5] S[5]"])
+    view = game.view(0)
+    low, high = (game.ruleset.play(cards) for cards in ("C[3]", "S[2]"))
+    beaten, never = beaten_chances(view, [low, high], samples=100)
+    assert never == 0
+    assert beaten > 0.9
+    assert beaten_chances(view, [low], samples=50, seed=3) == beaten_chances(view, [low], samples=50, seed=3)
+
+
+def test_sitting__lets_a_stand_in_move_while_an_agent_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Compilation, "start", lambda self: None)
+
+    class Compiling:
+        """Plays its lowest cards, and compiles for two moves."""
+
+        def __init__(self) -> None:
+            self.kernels = known
+
+        def reset(self, seed: int) -> None:
+            pass
+
+        def act(self, view: View, legal: LegalPlays) -> Play:
+            asked.append("stand-in" if is_hurried() and self.kernels.makes_wait() else "itself")
+            self.kernels.is_ready = len(asked) >= 2
+            return next(iter(legal))
+
+    for waits, expected in ((True, ["itself"] * 3), (False, ["stand-in", "stand-in", "itself"])):
+        asked, known = list[str](), Compilation(lambda: None)
+        sitting = Sitting(BIG2, ["lowest"] * 3, seed=5)
+        sitting._agents = [None if agent is None else Compiling() for agent in sitting._agents]
+        sitting.waits_for_compilation = waits
+        while len(asked) < 3:
+            if sitting.advance() is None:
+                sitting.play(next(iter(sitting.view.legal_plays())))
+        assert asked == expected
+
+
+class Certain:
+    """An adviser that wins for certain by the last legal move."""
+
+    def reset(self, seed: int) -> None:
+        pass
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        return list(legal)[-1]
+
+    def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
+        *others, best = list(legal)
+        return [Advice(best, sure=True), *map(Advice, others)]
+
+
+class Valuing(Certain):
+    """Prefers the last move by its values: all others lose `gap`, on the same deals."""
+
+    def __init__(self, gap: float, half_width: float, playouts: int) -> None:
+        self.gap, self.half_width, self.playouts = gap, half_width, playouts
+        self.asked = 0
+
+    def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
+        self.asked += 1
+        best, *others = super().advise(view, legal)
+
+        def valued(one: Advice, value: float) -> Advice:
+            behind = 2.0 - value - self.half_width, 2.0 - value + self.half_width
+            interval = value - 0.1, value + 0.1
+            return replace(one, sure=False, value=value, interval=interval, behind=behind, playouts=self.playouts)
+
+        return [valued(best, 2.0), *(valued(one, 2.0 - self.gap) for one in others)]
+
+
+@pytest.mark.parametrize(
+    ("gap", "half_width", "playouts", "is_asked"),
+    [
+        (0.0, 0.1, 400, False),
+        (0.3, 0.4, 400, False),  # due to chance
+        (0.24, 0.1, 400, False),  # real and small: the payoff varies by 1.02
+        (0.3, 0.1, 400, True),
+        (1e-15, 0.0, 400, False),  # rounding in an ending where all moves pay the same
+        (0.5, 0.0, 400, True),
+    ],
+)
+def test_warning__follows_values_if_moves_have_them(
+    gap: float, half_width: float, playouts: int, is_asked: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sitting, adviser = table(seed=0, adviser="lowest"), Valuing(gap, half_width, playouts)
+    while not sitting.is_asked:
+        sitting.advance()
+    monkeypatch.setattr("big2_env.tables.session.sitting.make_agent", lambda name: adviser)
+    first, *_, best = sitting.legal
+    assert (sitting.warning(first, Language.EN) is not None) == is_asked
+    assert sitting.warning(best, Language.EN) is None
+    assert sitting.advise()[0].play == best
+    assert adviser.asked == 1  # the same view is not judged again
+
+
+def test_warning__without_values_is_about_certain_wins_that_are_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    sitting = table(seed=0, adviser="lowest")
+    while not sitting.is_asked:
+        sitting.advance()
+    first, *_, best = sitting.legal
+    assert sitting.warning(first, Language.EN) is None
+    monkeypatch.setattr("big2_env.tables.session.sitting.make_agent", lambda name: Certain())
+    sitting.adviser = "certain"
+    question = sitting.warning(first, Language.EN)
+    assert question is not None
+    assert question.startswith(play_text(BIG2, first, words(Language.EN)) + "? The coach would choose ")
+    assert sitting.warning(best, Language.EN) is None
+    assert sitting.hints == 0
+    sitting.adviser = "no such agent"
+    monkeypatch.undo()
+    assert sitting.warning(first, Language.EN) is None
