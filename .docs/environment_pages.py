@@ -10,13 +10,13 @@ import gymnasium
 from readme_tables import ENGLISH, players, summary, table, windows
 
 from big2_env import RuleSet, ruleset
+from big2_env.base.language import Language
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import Game
 from big2_env.climbing.settlement import SCORINGS
 from big2_env.drawing import scene
 from big2_env.drawing.table_svg import table_svg
 from big2_env.envs.aec import raw_env
-from big2_env.language import Language
 from big2_env.registration import env_ids, self_play_id
 
 VERSIONS = {0: "Initial version."}

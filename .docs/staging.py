@@ -41,10 +41,10 @@ CONTENTS = {
     "Reference": ["api/index", "models/index", "benchmarks/README", "big2_env/GLOSSARY", "big2_env/STABLE", "CHANGELOG"],
     "Contribute": ["big2_env/README", "github/CONTRIBUTING", "big2_env/kernels/DEBUGGING"],
     "中文": [
-        "big2_env/language/README.zh-Hant",
+        "big2_env/base/language/README.zh-Hant",
         "big2_env/climbing/KATA.zh-Hant",
         "big2_env/climbing/HOUSE_RULES.zh-Hant",
-        "big2_env/language/README.zh-Hans",
+        "big2_env/base/language/README.zh-Hans",
     ],
 }
 """Tables of contents on the front page, by caption. `write` adds the notebooks, and pages that are missing to the last one."""
@@ -52,13 +52,13 @@ SUBJECTS = {
     "Rules, cards and games": ["big2_env"],
     "Rules in detail": ["big2_env.climbing"],
     "Environments": ["big2_env.envs"],
-    "Games that are not climbing games": ["big2_env.side_game", "big2_env.games", "big2_agents.uno"],
+    "Games that are not climbing games": ["big2_env.base.side_game", "big2_env.games", "big2_agents.uno"],
     "Agents": [
         "big2_env.advice",
         "big2_env.agent_seeds",
         "big2_env.agents",
         "big2_env.isolated",
-        "big2_env.salts",
+        "big2_env.base.salts",
         "big2_env.time_limit",
         "big2_agents",
     ],
@@ -68,10 +68,10 @@ SUBJECTS = {
     "Reviews of games": ["big2_agents.review"],
     "Text format and records": ["big2_env.notation"],
     "Games in words": ["big2_env.text"],
-    "Pictures and pages": ["big2_env.scene", "big2_env.drawing"],
+    "Pictures and pages": ["big2_env.base.scene", "big2_env.drawing"],
     "Endgames and puzzles": ["big2_env.solve", "big2_env.tables.puzzles"],
     "Long runs": ["big2_env.runs"],
-    "Languages": ["big2_env.language"],
+    "Languages": ["big2_env.base.language"],
     "Checks for your own games and agents": ["big2_env.testing"],
 }
 """Pages of the API reference, with the packages and modules on them; the longest name that begins a module's decides."""

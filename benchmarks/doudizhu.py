@@ -33,13 +33,13 @@ from rich.table import Table
 from side_by_side import wide_console
 
 from big2_env.agents import Agent, make_agent, play_out, reset_seats
-from big2_env.cards import iter_cards
+from big2_env.base.cards import iter_cards
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import ruleset
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
 from big2_env.runs.executors import Local
 from big2_env.runs.intervals import NORMAL_95
 from big2_env.runs.origin import machine, versions

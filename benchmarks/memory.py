@@ -41,11 +41,11 @@ from big2_agents.arena.results import OWN, Config
 from big2_agents.arena.schedule import Schedule, units
 from big2_agents.arena.units import Table as ArenaTable
 from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError
-from big2_env.language import Language
 from big2_env.runs.executors import Local
 from big2_env.runs.origin import machine, versions
 from big2_env.runs.progress import counting

@@ -23,9 +23,9 @@ from typing import Annotated
 import typer
 
 from big2_env import BIG2, ConfigError, Game, NotationError, available_rulesets, ruleset
+from big2_env.base.errors import AmbiguousPlayError, IllegalPlayError
 from big2_env.climbing import ruleset_data
 from big2_env.climbing.game import decks_of
-from big2_env.errors import AmbiguousPlayError, IllegalPlayError
 from big2_env.games.fishing import FishingGame
 from big2_env.notation import log, positions, records, sources
 from big2_env.notation.records import GameRecord

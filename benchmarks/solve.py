@@ -31,7 +31,7 @@ from rich.table import Table
 from side_by_side import wide_console
 
 from big2_env import Game, RuleSet, ruleset
-from big2_env.rng import SplitMix64
+from big2_env.base.rng import SplitMix64
 from big2_env.runs.origin import machine, versions
 from big2_env.solve import Solution, Solver, Verdict
 from big2_env.testing.random_positions import dealt_ending, played_ending

@@ -24,8 +24,8 @@ from big2_agents.arena.command import play_units
 from big2_agents.arena.report import Report, cell
 from big2_agents.arena.results import OWN, Config
 from big2_agents.arena.schedule import Schedule
+from big2_env.base.language import language, words
 from big2_env.climbing.rulesets import available_rulesets, ruleset
-from big2_env.language import language, words
 from big2_env.runs.executors import Local
 
 

@@ -73,7 +73,7 @@ from big2_agents.review.replays import plain
 from big2_env.agents import make_agent, play_out, reset_seats
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import ruleset
-from big2_env.language import Language
+from big2_env.base.language import Language
 from big2_env.notation.transcript import Transcript
 from big2_env.drawing.replays import game_replay
 game = Game.deal(ruleset({name!r}), 4)

@@ -7,7 +7,8 @@ The names below are the rules and the text format, in plain Python without heavy
 from __future__ import annotations
 
 from big2_env import registration
-from big2_env.cards import DECK_52, DECK_54, DECK_108, Card, CardSet, Deck, Rank, Suit
+from big2_env.base.cards import DECK_52, DECK_54, DECK_108, Card, CardSet, Deck, Rank, Suit
+from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, Refusal
 from big2_env.climbing.auction import Auction, Bid, CallRob
 from big2_env.climbing.game import EndReason, Game, Move, Outcome, Phase
 from big2_env.climbing.legal import LegalPlays
@@ -44,7 +45,6 @@ from big2_env.climbing.settlement import (
 )
 from big2_env.climbing.shapes import Kickers, Shape, Suits
 from big2_env.climbing.view import View
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, Refusal
 from big2_env.text.session import Session
 
 __version__ = "0.1.0"

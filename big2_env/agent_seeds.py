@@ -9,9 +9,9 @@ seeds itself and look for its own hand. If that matters, use random seeds (`rng.
 
 from __future__ import annotations
 
+from big2_env.base.rng import MASK_64, hashed
 from big2_env.climbing.game import Game
 from big2_env.climbing.view import View
-from big2_env.rng import MASK_64, hashed
 
 
 def agent_seed(view: View, *, repetition: int = 0, salt: int = 0) -> int:

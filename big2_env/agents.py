@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
 from big2_env.agent_seeds import start_seed
+from big2_env.base.errors import ConfigError, failure_text, quoted, repr_text
+from big2_env.base.plugins import AGENT_FILES, AGENTS, Plugin, plugins
+from big2_env.base.user_modules import imported
 from big2_env.climbing.forfeit import ForfeitError, forfeit
 from big2_env.climbing.game import Game, Outcome
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError, failure_text, quoted, repr_text
-from big2_env.modules import imported
-from big2_env.plugins import AGENT_FILES, AGENTS, Plugin, plugins
 
 log = logging.getLogger(__name__)
 _HURRIED: Final = ContextVar("hurried", default=False)

@@ -12,6 +12,11 @@ from contextlib import suppress
 from typing import Any, Final
 
 from big2_env.agents import Agent, make_agent
+from big2_env.base.compile_note import NOTE
+from big2_env.base.errors import ConfigError, NotationError, RemoteError, one_line, quoted
+from big2_env.base.json_values import shown
+from big2_env.base.one_call import OneCall, one_at_a_time
+from big2_env.base.outside import Deadline
 from big2_env.climbing.forfeit import ForfeitError
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -19,12 +24,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.saved_rules import SavedRules, identity, rules_here
 from big2_env.climbing.view import View
 from big2_env.climbing.view_data import play_of, view_data
-from big2_env.compile_note import NOTE
-from big2_env.errors import ConfigError, NotationError, RemoteError, one_line, quoted
 from big2_env.isolated_child import COMPILING, receive, send
-from big2_env.json_values import shown
-from big2_env.one_call import OneCall, one_at_a_time
-from big2_env.outside import Deadline
 
 MAX_START: Final = 300.0
 """Most seconds to make an agent."""

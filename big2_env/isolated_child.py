@@ -31,15 +31,15 @@ from threading import Thread
 from typing import IO, Any, Final
 
 from big2_env.agents import Agent, act_text, check_seats, is_stochastic, make_agent, rules_of_weights
+from big2_env.base.compile_note import NOTE
+from big2_env.base.errors import ConfigError, NotationError, failure_text, repr_text
+from big2_env.base.json_values import parse_object
+from big2_env.base.outside import text_of
 from big2_env.climbing.forfeit import ForfeitError
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.climbing.view_data import play_data, play_of, view_of
-from big2_env.compile_note import NOTE
-from big2_env.errors import ConfigError, NotationError, failure_text, repr_text
-from big2_env.json_values import parse_object
-from big2_env.outside import text_of
 
 MAX_MESSAGE: Final = 1 << 20
 """Maximum number of bytes of a message."""

@@ -22,7 +22,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 
 NAMESPACE: Final = "big2"
 ENV_VERSION: Final = 0

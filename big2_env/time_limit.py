@@ -8,10 +8,10 @@ from types import FrameType
 from typing import Final, TypeVar
 
 from big2_env.agents import Agent, is_stochastic
+from big2_env.base.errors import ConfigError, repr_text
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError, repr_text
 
 T = TypeVar("T")
 _AGAIN: Final = 0.5

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 from outside_patterns import OUTSIDE
 
 from big2_env import BIG2, RuleSet
-from big2_env.compile_note import NOTE
+from big2_env.base.compile_note import NOTE
 
 _NUMBERS = count()
 LONG_FILES = (

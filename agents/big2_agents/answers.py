@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from big2_env.errors import ConfigError, quoted
+from big2_env.base.errors import ConfigError, quoted
 
 COUNTS: Final = (
     "decisions",

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.formula import Weights
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect import HEURISTIC_SITS
 from big2_env.kernels.dialect.loader import interpreted

@@ -22,6 +22,8 @@ from big2_agents.heuristic import HeuristicAgent, player_of
 from big2_agents.kernels.codes import NET
 from big2_env.advice import Advice, Basis
 from big2_env.agents import make_agent
+from big2_env.base.errors import ConfigError
+from big2_env.base.rng import derived
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.certain_wins import certain_win
 from big2_env.climbing.game import Game
@@ -29,9 +31,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
 from big2_env.kernels.switch import Compilation
-from big2_env.rng import derived
 from big2_env.runs.intervals import NORMAL_95
 
 if TYPE_CHECKING:

@@ -61,14 +61,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from big2_agents.models import models_folder
+from big2_env.base.errors import ConfigError, NotationError, quoted, reason_text
+from big2_env.base.json_values import parse_object, shown, text_at
+from big2_env.base.outside import read_text
 from big2_env.climbing.parts import PassLock
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.saved_rules import rules_here
 from big2_env.climbing.settlement import CardsLeft, PairwiseDifference, WinnerTakesOne
-from big2_env.errors import ConfigError, NotationError, quoted, reason_text
-from big2_env.json_values import parse_object, shown, text_at
-from big2_env.outside import read_text
 from big2_env.runs.rows import write_row
 
 CERTAIN: Final = 1000.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.errors import ConfigError
 
 
 def models_folder() -> Path:

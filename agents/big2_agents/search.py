@@ -20,16 +20,16 @@ from big2_agents.estimates import Estimate, Halving, Opened, Trials, kind_of, of
 from big2_agents.simple import GreedyAgent, or_greedy
 from big2_env.advice import Advice
 from big2_env.agents import Agent, is_hurried
+from big2_env.base.errors import ConfigError
+from big2_env.base.one_call import OneCall, one_at_a_time
+from big2_env.base.rng import derived
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
 from big2_env.kernels.dialect.loader import interpreted
 from big2_env.kernels.switch import Compilation, Switch
-from big2_env.one_call import OneCall, one_at_a_time
-from big2_env.rng import derived
 
 if TYPE_CHECKING:
     from big2_agents.kernels.playouts import RuleTrials

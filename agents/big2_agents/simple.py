@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from big2_agents.kernels.codes import GREEDY, LOWEST
 from big2_env.agents import Agent
-from big2_env.cards import iter_cards
+from big2_env.base.cards import iter_cards
+from big2_env.base.errors import ConfigError, warn_once
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError, warn_once
-from big2_env.rng import SplitMix64
 
 if TYPE_CHECKING:
     from big2_env.kernels.opponents import OneGame, Opponent

@@ -9,14 +9,14 @@ from typing import Annotated, Any, Final
 import typer
 
 from big2_env.agents import aside, available_agents, check_seats, make_agent, play_turn, reset_seats
+from big2_env.base.compile_note import NOTE
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Words
 from big2_env.cli._options import Lang, words_of
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.compile_note import NOTE
-from big2_env.errors import ConfigError
-from big2_env.language import Words
 from big2_env.runs.progress import counting
 
 ALL: Final = "all"

@@ -1,6 +1,6 @@
 """Help of verbs, in the language of the user.
 
-The Chinese texts are in `big2_env/language/help/*.toml`, by the English text: a paragraph of a docstring, the help of an
+The Chinese texts are in `big2_env/base/language/help/*.toml`, by the English text: a paragraph of a docstring, the help of an
 option, a default in words, or the title of a panel. They are read only for help in Chinese. Texts of other
 packages stay English.
 """
@@ -41,7 +41,7 @@ def catalogue() -> tuple[dict[str, str], ...]:
     import tomllib
     from importlib.resources import files
 
-    found = sorted((files("big2_env.language") / "help").iterdir(), key=lambda file: file.name)
+    found = sorted((files("big2_env.base.language") / "help").iterdir(), key=lambda file: file.name)
     return tuple(text for file in found for text in tomllib.loads(file.read_text(encoding="utf-8"))["text"])
 
 
@@ -51,8 +51,8 @@ def texts(lang: str | None) -> Texts:
     Args:
         lang: Value of `--lang`, `None` for the user's language.
     """
-    from big2_env.errors import ConfigError
-    from big2_env.language import Language, language
+    from big2_env.base.errors import ConfigError
+    from big2_env.base.language import Language, language
 
     try:
         chosen = language(lang)

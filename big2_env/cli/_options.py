@@ -14,10 +14,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from big2_env.base.compile_note import NOTE
+from big2_env.base.errors import ConfigError, quoted
+from big2_env.base.language import Words, language, words
 from big2_env.cli._status import say_error
-from big2_env.compile_note import NOTE
-from big2_env.errors import ConfigError, quoted
-from big2_env.language import Words, language, words
 from big2_env.notation.lines import ByteStream
 from big2_env.runs.atomic_files import write_text
 from big2_env.runs.executors import Executor, Local, Ray

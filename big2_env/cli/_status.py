@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Final, TextIO
 
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, system_text, visible
+from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, system_text, visible
 
 STATUS: Final = {"done": 0, "differs": 1, "bad input": 2, "input ends early": 3, "interrupted": 130, "reader gone": 141}
 """Exit statuses by meaning; the last two follow the shell's for SIGINT and SIGPIPE."""

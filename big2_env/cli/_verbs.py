@@ -11,8 +11,8 @@ from importlib.machinery import ModuleSpec
 from pkgutil import iter_modules
 from typing import Final, TypeAlias
 
-from big2_env.errors import ConfigError
-from big2_env.plugins import COMMANDS, Plugin, plugins
+from big2_env.base.errors import ConfigError
+from big2_env.base.plugins import COMMANDS, Plugin, plugins
 
 RULES_HELP: Final = "Ruleset: a name from big2 games, invented:SEED, a .json or .toml file, or MODULE:NAME."
 """Help of every option that names a ruleset."""

@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Words
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import Back, Lang, stdin_bytes, words_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError
-from big2_env.language import Words
 from big2_env.notation import log, positions, records, spec_input
 from big2_env.notation.records import GameRecord
 from big2_env.notation.sources import STDIN, Form, games_in

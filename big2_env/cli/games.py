@@ -8,6 +8,10 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Words
+from big2_env.base.plugins import OWN_GAMES, plugins
+from big2_env.base.side_games import side_games
 from big2_env.cli._options import Lang, words_of
 from big2_env.climbing.game import max_acts
 from big2_env.climbing.parts import Ending, Lead, Rest
@@ -15,11 +19,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import dump_ruleset
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError
-from big2_env.language import Words
-from big2_env.plugins import OWN_GAMES, plugins
 from big2_env.registration import env_id
-from big2_env.side_games import side_games
 
 WIDTH: Final = 180
 """Columns of the table, which is not cut for narrow terminals."""

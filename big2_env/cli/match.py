@@ -16,7 +16,10 @@ from rich.console import Console
 from rich.text import Text
 
 from big2_env.agents import Agent, aside, check_seats, naming_game, play_out, play_turn, reset_seats
-from big2_env.cards import Card
+from big2_env.base.cards import Card
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Words
+from big2_env.base.rng import drawn_seed
 from big2_env.cli import RULES_HELP
 from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmTranscript, LlmUrl
 from big2_env.cli._options import (
@@ -40,14 +43,11 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.drawing import Scene, scene
 from big2_env.drawing.terminal import QUIET, coloured
-from big2_env.errors import ConfigError
 from big2_env.isolated import agent_maker
-from big2_env.language import Words
 from big2_env.notation import records
 from big2_env.notation.log import LogWriter
 from big2_env.notation.sources import game_in
 from big2_env.notation.transcript import Transcript
-from big2_env.rng import drawn_seed
 from big2_env.runs.progress import WAIT_TEXT, waiting
 from big2_env.text.events import event_text, settled_text
 from big2_env.text.names import numbered_words

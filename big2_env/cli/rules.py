@@ -12,17 +12,17 @@ from typing import Annotated
 
 import typer
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Words
+from big2_env.base.scene import WIDTH, RulesPage, RulesSection
+from big2_env.base.side_games import side_game, side_games
 from big2_env.cli._options import Invented, Lang, or_invented, words_of
 from big2_env.cli._status import STATUS
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import SUFFIXES, differences, unknown_ruleset
 from big2_env.climbing.rulesets import BIG2, OTHERWISE, available_rulesets, named
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError
-from big2_env.language import Words
 from big2_env.runs.progress import waiting
-from big2_env.scene import WIDTH, RulesPage, RulesSection
-from big2_env.side_games import side_game, side_games
 from big2_env.text.rules import rules_page
 
 

@@ -11,17 +11,17 @@ from typing import Annotated, Final, NamedTuple
 
 import typer
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Words
+from big2_env.base.outside import read_text
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import Lang, stdin_bytes, words_of
 from big2_env.cli._status import STATUS, complaint, say_error
 from big2_env.cli._text_game import play, run_file
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError
-from big2_env.language import Words
 from big2_env.notation.log_check import Difference, difference, is_full_width
 from big2_env.notation.sources import STDIN
-from big2_env.outside import read_text
 
 MAX_LOG: Final = 1 << 26
 """Most bytes of an expected log."""

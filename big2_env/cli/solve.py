@@ -12,12 +12,12 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from big2_env.base.language import Words
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import SOURCE_HELP, Back, Lang, shows_signs, stdin_bytes, words_of
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.drawing.terminal import QUIET, coloured
-from big2_env.language import Words
 from big2_env.notation import records
 from big2_env.notation.sources import game_in
 from big2_env.solve import Goal, Solution, Verdict, solve

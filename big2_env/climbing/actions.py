@@ -23,13 +23,13 @@ from itertools import combinations
 from math import comb
 from typing import Any, Final, SupportsIndex
 
-from big2_env.cards import RANK_NAMES
-from big2_env.checked import Frozen
+from big2_env.base.cards import RANK_NAMES
+from big2_env.base.errors import ConfigError, IllegalPlayError, Refusal
+from big2_env.base.validated import Frozen
 from big2_env.climbing.hands import cards_at, first_legal, slots_of
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError, IllegalPlayError, Refusal
 
 MAX_ACTIONS: Final = 1 << 20
 

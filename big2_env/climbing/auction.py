@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple, TypeAlias
 
-from big2_env.checked import Checked
+from big2_env.base.errors import ConfigError
+from big2_env.base.validated import Checked
 from big2_env.climbing.play import Play
-from big2_env.errors import ConfigError
 
 Decisions: TypeAlias = tuple[tuple[int, int], ...]
 """Decisions of one deal so far, as (seat, value) pairs."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from big2_env.cards import iter_cards
+from big2_env.base.cards import iter_cards
 from big2_env.climbing.parts import LastCard
 from big2_env.climbing.play import Play
 from big2_env.climbing.settlement import CapturedPoints

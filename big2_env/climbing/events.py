@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
 from big2_env.climbing.outcome import Outcome, is_over, outcome_of
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position

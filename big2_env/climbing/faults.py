@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
 from big2_env.climbing.auction import Auction, Decisions
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import Ending, RuleSet

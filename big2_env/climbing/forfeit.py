@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
+from big2_env.base.errors import ConfigError, one_line
 from big2_env.climbing.auction import CallRob
 from big2_env.climbing.outcome import times_of
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import Standing, When, team_of
-from big2_env.errors import ConfigError, one_line
 
 
 @dataclass(frozen=True)

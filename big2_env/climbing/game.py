@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from big2_env.cards import Card, CardsLike, as_mask
+from big2_env.base.cards import Card, CardsLike, as_mask
+from big2_env.base.enums import Named
+from big2_env.base.errors import ConfigError
+from big2_env.base.pictures import picture
+from big2_env.base.rng import derived
 from big2_env.climbing.events import Event, events_of_act, opening_events
 from big2_env.climbing.faults import faults
 from big2_env.climbing.legal import LegalPlays
@@ -23,10 +27,6 @@ from big2_env.climbing.position import (
 )
 from big2_env.climbing.ruleset import NextLead, RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
-from big2_env.named import Named
-from big2_env.pictures import picture
-from big2_env.rng import derived
 
 __all__ = ["EndReason", "Game", "Move", "Outcome", "Phase", "decks_of", "max_acts"]
 

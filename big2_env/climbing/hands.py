@@ -6,19 +6,19 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from functools import lru_cache
 
-from big2_env.cards import Card, Rank
+from big2_env.base.cards import Card, Rank
+from big2_env.base.errors import AmbiguousPlayError, NotationError
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.runs import NATURAL
-from big2_env.errors import AmbiguousPlayError, NotationError
 
 
 def slots_of(ruleset: RuleSet, hand: int, cards: int) -> tuple[int, ...]:
     """Return the places of cards in the sorted hand, ascending.
 
     >>> from big2_env import BIG2
-    >>> from big2_env.cards import as_mask
+    >>> from big2_env.base.cards import as_mask
     >>> slots_of(BIG2, as_mask("S[4] C[3] D[4]"), as_mask("D[4] S[4]"))
     (1, 2)
     """
@@ -87,7 +87,7 @@ def hand_order(ruleset: RuleSet, play: Play) -> list[Card]:
     run ranked by its last point is listed downward from that card, past the ace if needed. Other runs are listed by value.
 
     >>> from big2_env.climbing.rulesets import BIG2
-    >>> from big2_env.cards import as_mask
+    >>> from big2_env.base.cards import as_mask
     >>> [play] = BIG2.table.classify(as_mask("C[4] D[4] S[4] H[9] S[9]"))
     >>> [str(card) for card in hand_order(BIG2, play)]
     ['S[4]', 'D[4]', 'C[4]', 'S[9]', 'H[9]']

@@ -19,7 +19,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from big2_env.cards import Rank
+from big2_env.base.cards import Rank
+from big2_env.base.rng import SplitMix64, hashed
 from big2_env.climbing.game import Game
 from big2_env.climbing.parts import Chop, Lead, PassLock, PatternRule, Rest
 from big2_env.climbing.patterns import Pattern
@@ -45,7 +46,6 @@ from big2_env.climbing.runs import ValueRuns
 from big2_env.climbing.settlement import CardsLeft, Doubling, Settlement, StepTable, When, WinnerTakesOne
 from big2_env.climbing.shapes import Suits
 from big2_env.climbing.vocabulary import INVENTED, Vocabulary, Word
-from big2_env.rng import SplitMix64, hashed
 
 TRIALS: Final = 8
 """Games of random moves that test a draw."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 
-from big2_env.cards import NUM_FACES, CardsLike, as_mask
-from big2_env.checked import Frozen
+from big2_env.base.cards import NUM_FACES, CardsLike, as_mask
+from big2_env.base.errors import AmbiguousPlayError, IllegalPlayError, Refusal, quoted
+from big2_env.base.validated import Frozen
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import Lead, RuleSet
-from big2_env.errors import AmbiguousPlayError, IllegalPlayError, Refusal, quoted
 
 
 class LegalPlays(Frozen, Collection[Play]):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from big2_env.cards import CARDS, DECK_52, NUM_FACES, Card, Deck, Rank, Suit, iter_cards
-from big2_env.checked import Checked
-from big2_env.errors import ConfigError
+from big2_env.base.cards import CARDS, DECK_52, NUM_FACES, Card, Deck, Rank, Suit, iter_cards
+from big2_env.base.errors import ConfigError
+from big2_env.base.validated import Checked
 
 THREE_TO_TWO: Final = tuple(Rank(r) for r in range(13))
 """3 < 4 < ... < K < A < 2."""

@@ -12,7 +12,9 @@ from functools import lru_cache
 from itertools import combinations, product
 from math import ceil, log2, prod
 
-from big2_env.cards import Rank, as_mask, iter_cards
+from big2_env.base.cards import Rank, as_mask, iter_cards
+from big2_env.base.enums import Named
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.auction import CallRob
 from big2_env.climbing.patterns import pattern as named_pattern
 from big2_env.climbing.play import Play
@@ -32,8 +34,6 @@ from big2_env.climbing.settlement import (
 )
 from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import Row
-from big2_env.errors import ConfigError
-from big2_env.named import Named
 
 
 class EndReason(Named):

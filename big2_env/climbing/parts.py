@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from big2_env.cards import Rank
-from big2_env.checked import Checked
+from big2_env.base.cards import Rank
+from big2_env.base.enums import Named
+from big2_env.base.errors import ConfigError
+from big2_env.base.validated import Checked
 from big2_env.climbing.patterns import Pattern, pattern
 from big2_env.climbing.play import Play
-from big2_env.errors import ConfigError
-from big2_env.named import Named
 
 MAX_LEVEL: Final = 1000
 """Highest tier and bomb level. Compiled tables store them in 32 bits."""

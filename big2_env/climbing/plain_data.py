@@ -26,11 +26,11 @@ from enum import Enum
 from types import NoneType
 from typing import Any, Final, TypeAlias, get_args, get_origin
 
-from big2_env.cards import NUM_FACES, RANK_NAMES, SUIT_NAMES, Card, Rank, Suit
-from big2_env.checked import alternatives_of, hints_of
+from big2_env.base.cards import NUM_FACES, RANK_NAMES, SUIT_NAMES, Card, Rank, Suit
+from big2_env.base.errors import ConfigError, NotationError, quoted
+from big2_env.base.json_values import shown
+from big2_env.base.validated import alternatives_of, hints_of
 from big2_env.climbing.patterns import Pattern, available_patterns, pattern_class
-from big2_env.errors import ConfigError, NotationError, quoted
-from big2_env.json_values import shown
 
 Data: TypeAlias = "bool | int | float | str | list[Data] | dict[str, Data] | None"
 """Values that JSON can represent."""

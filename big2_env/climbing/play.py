@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Self
 
-from big2_env.cards import CardSet
-from big2_env.checked import Frozen
-from big2_env.pictures import picture
+from big2_env.base.cards import CardSet
+from big2_env.base.pictures import picture
+from big2_env.base.validated import Frozen
 
 
 @dataclass(frozen=True, slots=True)

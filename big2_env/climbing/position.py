@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Self
 
-from big2_env.cards import Card, as_mask
+from big2_env.base.cards import Card, as_mask
 from big2_env.climbing.auction import Decisions
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import Ending, LastCard, Lead, PassLock, Refill, RefillOrder, Rest, RuleSet

@@ -11,8 +11,9 @@ from functools import cached_property
 from operator import index
 from typing import Any
 
-from big2_env.cards import DECK_52, CardSet, CardsLike, Deck, Rank, Suit, as_mask
-from big2_env.checked import Checked
+from big2_env.base.cards import DECK_52, CardSet, CardsLike, Deck, Rank, Suit, as_mask
+from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, Refusal
+from big2_env.base.validated import Checked
 from big2_env.climbing.auction import Auction
 from big2_env.climbing.order import THREE_TO_TWO, CardOrder
 from big2_env.climbing.parts import (
@@ -34,7 +35,6 @@ from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.settlement import SCORINGS, Settlement, When, settlement
 from big2_env.climbing.table import PlayTable
 from big2_env.climbing.vocabulary import Vocabulary
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, Refusal
 
 __all__ = ["Chop", "Ending", "LastCard", "Lead", "Multiplier", "NextLead", "PassLock", "PatternRule", "Refill", "RefillOrder"]
 __all__ += ["Rest", "RuleSet", "pattern_rules"]

@@ -27,14 +27,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from big2_env.checked import hints_of
+from big2_env.base.errors import ConfigError, NotationError, one_line, quoted
+from big2_env.base.json_values import parse_object, parse_toml
+from big2_env.base.language import folded
+from big2_env.base.language.words import catalogue
+from big2_env.base.outside import read_text
+from big2_env.base.validated import hints_of
 from big2_env.climbing.plain_data import Data, built, decoded, differing_fields, encoded
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError, NotationError, one_line, quoted
-from big2_env.json_values import parse_object, parse_toml
-from big2_env.language import folded
-from big2_env.language.words import catalogue
-from big2_env.outside import read_text
 
 PRESET: Final = "preset"
 """Key of the ruleset that the changes apply to."""

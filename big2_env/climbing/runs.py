@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from big2_env.cards import Rank
-from big2_env.checked import Checked
+from big2_env.base.cards import Rank
+from big2_env.base.errors import ConfigError
+from big2_env.base.validated import Checked
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.shapes import Kickers, Shape
-from big2_env.errors import ConfigError
 
 NATURAL: Final = (Rank.ACE, Rank.TWO, *(Rank(r) for r in range(Rank.ACE)))
 """The point order A 2 3 ... K."""

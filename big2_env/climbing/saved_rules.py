@@ -23,14 +23,14 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Final
 
+from big2_env.base.errors import ConfigError, NotationError, quoted
+from big2_env.base.json_values import shown, text_at
 from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.plain_data import Data
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import MAX_NAME, PRESET, changes, digest, from_data, unknown_ruleset
 from big2_env.climbing.rulesets import available_rulesets, named, preset
 from big2_env.climbing.settlement import SCORINGS, settlement
-from big2_env.errors import ConfigError, NotationError, quoted
-from big2_env.json_values import shown, text_at
 
 KEYS: Final = ("ruleset", "scoring", "rules")
 MAX_MADE: Final = 64

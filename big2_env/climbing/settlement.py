@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from math import prod
 from typing import ClassVar, Final, NamedTuple
 
-from big2_env.cards import NUM_CARDS, Card, Rank, iter_cards
-from big2_env.checked import Checked
-from big2_env.errors import ConfigError
-from big2_env.named import Named
+from big2_env.base.cards import NUM_CARDS, Card, Rank, iter_cards
+from big2_env.base.enums import Named
+from big2_env.base.errors import ConfigError
+from big2_env.base.validated import Checked
 
 EXACT: Final = 1 << 53
 """float64 represents every whole number up to this one."""

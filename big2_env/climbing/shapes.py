@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from big2_env.cards import Rank
+from big2_env.base.cards import Rank
+from big2_env.base.enums import Named
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.order import CardOrder
-from big2_env.errors import ConfigError
-from big2_env.named import Named
 
 NUM_RANKS: Final = len(Rank)
 

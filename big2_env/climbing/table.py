@@ -11,13 +11,13 @@ from math import prod
 from operator import and_, or_
 from typing import NamedTuple, TypeAlias
 
-from big2_env.cards import NUM_FACES, RANK_NAMES, Rank, iter_cards
-from big2_env.checked import Frozen
+from big2_env.base.cards import NUM_FACES, RANK_NAMES, Rank, iter_cards
+from big2_env.base.errors import ConfigError
+from big2_env.base.validated import Frozen
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.parts import Chop, PatternRule
 from big2_env.climbing.play import Play
 from big2_env.climbing.shapes import NUM_RANKS, Shape, Suits
-from big2_env.errors import ConfigError
 
 TIER_POWER = 64
 """Power from one tier to the next, enough for 16 values in 4 suits."""

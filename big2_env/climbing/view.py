@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from big2_env.cards import CARDS, iter_cards
-from big2_env.checked import Frozen
+from big2_env.base.cards import CARDS, iter_cards
+from big2_env.base.errors import ConfigError
+from big2_env.base.pictures import picture
+from big2_env.base.validated import Frozen
 from big2_env.climbing.auction import Decisions
 from big2_env.climbing.faults import faults
 from big2_env.climbing.legal import LegalPlays
@@ -16,8 +18,6 @@ from big2_env.climbing.play import Move, Play
 from big2_env.climbing.position import Position, needs_highest
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import team_of
-from big2_env.errors import ConfigError
-from big2_env.pictures import picture
 
 MAX_ACTS: Final = 1 << 12
 """Limit on the length of a history; no real game reaches it."""

@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, Final, TypeAlias
 
-from big2_env.cards import NUM_CARDS
+from big2_env.base.cards import NUM_CARDS
+from big2_env.base.errors import NotationError, quoted
+from big2_env.base.json_values import shown
 from big2_env.climbing.game import Move
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import NotationError, quoted
-from big2_env.json_values import shown
 
 _Reader: TypeAlias = Callable[[str, Any], Any]
 """Function that converts the data of a field; it gets the field's name for messages."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from big2_env.cards import Card, Rank, Suit
-from big2_env.checked import Checked
-from big2_env.errors import ConfigError, quoted
-from big2_env.language import Language
+from big2_env.base.cards import Card, Rank, Suit
+from big2_env.base.errors import ConfigError, quoted
+from big2_env.base.language import Language
+from big2_env.base.validated import Checked
 
 INVENTED: Final = "invented_"
 """Start of the names of invented rulesets."""

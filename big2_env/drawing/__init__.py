@@ -1,4 +1,4 @@
-"""Renderers. A scene (`big2_env.scene`) holds what one viewer may know; this package draws scenes and nothing else.
+"""Renderers. A scene (`big2_env.base.scene`) holds what one viewer may know; this package draws scenes and nothing else.
 
 `scene(game, viewer=0)` creates the scene of a climbing game; side games create their own (`games/*/scene.py`).
 
@@ -13,7 +13,7 @@
 | `notebook` | pictures of a `Game`, a `View` or a `Play` in notebooks |
 """
 
-from big2_env.scene import Area, CardFace, Scene, ShownAct, ShownAdvice, ShownSeat
+from big2_env.base.scene import Area, CardFace, Scene, ShownAct, ShownAdvice, ShownSeat
 from big2_env.text.climbing_scene import scene
 
 __all__ = ["Area", "CardFace", "Scene", "ShownAct", "ShownAdvice", "ShownSeat", "scene"]

@@ -18,7 +18,7 @@ from html import escape
 from itertools import product
 from typing import Final, NamedTuple
 
-from big2_env.scene import CardFace
+from big2_env.base.scene import CardFace
 
 
 class Glyph(NamedTuple):

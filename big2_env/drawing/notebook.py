@@ -1,14 +1,14 @@
-"""Pictures of games, views and plays in notebooks, called through `big2_env.pictures`."""
+"""Pictures of games, views and plays in notebooks, called through `big2_env.base.pictures`."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from big2_env.base.language import language, words
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
 from big2_env.drawing.table_svg import row_svg, table_svg
-from big2_env.language import language, words
 from big2_env.text.climbing_scene import scene
 from big2_env.text.names import face, spoken_name
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.scene import Scene
 from big2_env.drawing.felt import felt_colour
 from big2_env.drawing.table_svg import table_svg
-from big2_env.errors import ConfigError
 from big2_env.runs.atomic_files import replace_file
-from big2_env.scene import Scene
 
 if TYPE_CHECKING:
     from PIL.Image import Image

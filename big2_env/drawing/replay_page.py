@@ -12,12 +12,12 @@ from html import escape
 from importlib.resources import files
 from typing import Any, Final
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Words, words
+from big2_env.base.language.words import catalogue
+from big2_env.base.scene import BACK, CardFace, Scene, ShownAct
 from big2_env.drawing.card_svg import card_symbols, symbol_id
 from big2_env.drawing.felt import felt_style
-from big2_env.errors import ConfigError
-from big2_env.language import Words, words
-from big2_env.language.words import catalogue
-from big2_env.scene import BACK, CardFace, Scene, ShownAct
 
 MAX_FRAMES: Final = 20_000
 """Maximum number of positions on one page."""

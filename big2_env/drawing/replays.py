@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import repeat
 from typing import Final
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, language, words
+from big2_env.base.side_game import SideGame
 from big2_env.drawing.replay_page import Replay
-from big2_env.errors import ConfigError
-from big2_env.language import Language, language, words
 from big2_env.notation.transcript import Transcript, replay
-from big2_env.side_game import SideGame
 from big2_env.text.climbing_scene import acts_of, scene
 from big2_env.text.names import seat_words
 

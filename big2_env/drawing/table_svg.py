@@ -12,10 +12,10 @@ from math import ceil
 from typing import Final, NamedTuple
 from unicodedata import east_asian_width
 
+from big2_env.base.language import words
+from big2_env.base.scene import BACK, Area, CardFace, Scene, ShownAct, ShownSeat
 from big2_env.drawing.card_svg import HEIGHT, INDEX, INDEX_HEIGHT, WIDTH, card_symbols, card_use, corner_suit
 from big2_env.drawing.felt import felt_colour
-from big2_env.language import words
-from big2_env.scene import BACK, Area, CardFace, Scene, ShownAct, ShownSeat
 from big2_env.text.events import held_text
 from big2_env.text.names import points
 

@@ -13,8 +13,8 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from big2_env.language import Words, words
-from big2_env.scene import Area, CardFace, Scene, ShownAct, ShownAdvice, ShownSeat
+from big2_env.base.language import Words, words
+from big2_env.base.scene import Area, CardFace, Scene, ShownAct, ShownAdvice, ShownSeat
 from big2_env.text.events import seat_facts
 from big2_env.text.names import points
 

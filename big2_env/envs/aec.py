@@ -9,6 +9,8 @@ from typing import Any
 import numpy.typing as npt
 from gymnasium.error import ResetNeeded
 
+from big2_env.base.errors import ConfigError, IllegalPlayError
+from big2_env.base.salts import Salts
 from big2_env.climbing.encoding.observation import StateLayout
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
@@ -18,8 +20,6 @@ from big2_env.envs.aec_base import AecBase, Env, Wrapped
 from big2_env.envs.options import START_OPTIONS, Encoder, checked_encoder, draw_seed, game_set_up, known_options
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.turn_engine import TurnEngine, for_next_game, make_engine
-from big2_env.errors import ConfigError, IllegalPlayError
-from big2_env.salts import Salts
 
 
 def env(**kwargs: Any) -> Env:
@@ -126,7 +126,7 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         super().__init__()
         self._salts = Salts(agent_seed)
         self.salt = 0
-        """Salt of the current game (`big2_env.salts`)."""
+        """Salt of the current game (`big2_env.base.salts`)."""
         rules = ruleset_of(ruleset)
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
         self._engine = make_engine(self.ruleset, num_players, dtype, skip_forced=skip_forced, kind=engine, masks=masks)

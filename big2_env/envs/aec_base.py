@@ -14,10 +14,10 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from big2_env.base.errors import ConfigError, IllegalPlayError
+from big2_env.base.one_call import OneThread
 from big2_env.envs.options import BinaryBox
-from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.notation.transcript import seat_names
-from big2_env.one_call import OneThread
 
 Env: TypeAlias = AECEnv[str, dict[str, npt.NDArray[Any]], int | None]
 """PettingZoo environment of named agents with observations by part; a terminated agent's action is `None`."""

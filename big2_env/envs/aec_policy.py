@@ -6,10 +6,10 @@ from typing import Any
 
 from big2_env.agent_seeds import start_seed
 from big2_env.agents import act_text, check_seats
+from big2_env.base.errors import ConfigError, repr_text
 from big2_env.envs.aec import raw_env
 from big2_env.envs.league import League
 from big2_env.envs.opponents import OpponentLike, copy_agent, is_batch_function
-from big2_env.errors import ConfigError, repr_text
 
 
 class AgentPolicy:

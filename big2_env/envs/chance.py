@@ -10,14 +10,14 @@ from typing import Any, Final
 
 import numpy.typing as npt
 
-from big2_env.cards import Card, Rank, as_mask, iter_cards
+from big2_env.base.cards import Card, Rank, as_mask, iter_cards
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.layout import Layout
 from big2_env.climbing.game import Game, max_acts
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import Rest, RuleSet
 from big2_env.climbing.table import TIER_POWER
-from big2_env.errors import ConfigError
 
 MAX_DEALS: Final = 1000
 """Most deals that are the outcomes of one chance event. With more, each card is a chance event."""

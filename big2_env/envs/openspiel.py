@@ -19,6 +19,7 @@ import numpy as np
 
 from big2_env.advice import Adviser, advice_of
 from big2_env.agents import Agent, check_seats, is_stochastic, make_agent
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import max_acts
@@ -31,7 +32,6 @@ from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
 from big2_env.climbing.view import View
 from big2_env.envs.chance import ChanceGame, Recall, deals, move_text
-from big2_env.errors import ConfigError
 
 try:
     import pyspiel

@@ -20,14 +20,14 @@ import numpy.typing as npt
 
 from big2_env.agent_seeds import start_seed
 from big2_env.agents import Agent, act_text, check_seats, make_agent
+from big2_env.base.errors import ConfigError, repr_text
+from big2_env.base.rng import hashed
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs.league import League, Member
-from big2_env.errors import ConfigError, repr_text
 from big2_env.kernels.batch import mixed
 from big2_env.kernels.opponents import Opponent, RowGames, RowPlayer, RowRandom, ask, one_each, uses_history
-from big2_env.rng import hashed
 
 Array: TypeAlias = npt.NDArray[Any]
 OpponentLike: TypeAlias = "str | Agent | League | RowPlayer | Callable[..., Any]"

@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from big2_env.cards import Card
+from big2_env.base.cards import Card
+from big2_env.base.errors import ConfigError, IllegalPlayError
 from big2_env.climbing.game import Game
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels.opponents import checked_seat
 
 _PACKAGE = str(Path(__file__).parents[1])
@@ -77,7 +77,7 @@ def checked_encoder(encoder: Encoder | None) -> Encoder | None:
 
 
 def draw_seed(rng: np.random.Generator) -> int:
-    """Draw a seed for a stream of `big2_env.rng`, from 0 to 2**64 - 1."""
+    """Draw a seed for a stream of `big2_env.base.rng`, from 0 to 2**64 - 1."""
     source = rng.bit_generator
     if type(source) is np.random.PCG64:  # the same number, five times as fast
         return source.random_raw()

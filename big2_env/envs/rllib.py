@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
+from big2_env.base.errors import ConfigError, IllegalPlayError
 from big2_env.envs.aec import raw_env
-from big2_env.errors import ConfigError, IllegalPlayError
 
 try:
     from ray.rllib.env.multi_agent_env import MultiAgentEnv

@@ -15,13 +15,13 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from big2_env.base.errors import ConfigError, IllegalPlayError
+from big2_env.base.one_call import OneThread
 from big2_env.drawing import Scene
 from big2_env.envs.options import checked_illegal, draw_seed, known_options
 from big2_env.envs.screen import PICTURE_MODES, pictures
-from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels import batch
 from big2_env.kernels.dialect.records import read_only
-from big2_env.one_call import OneThread
 
 Array: TypeAlias = npt.NDArray[Any]
 E = TypeVar("E", bound=batch.Batch)

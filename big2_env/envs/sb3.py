@@ -66,6 +66,7 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.league import League
@@ -73,7 +74,6 @@ from big2_env.envs.opponents import OpponentLike
 from big2_env.envs.rows_env import SKIPPED
 from big2_env.envs.shaping import Potential, Shaper, Shaping
 from big2_env.envs.vector import BatchEnv
-from big2_env.errors import ConfigError
 
 try:
     from sb3_contrib import MaskablePPO

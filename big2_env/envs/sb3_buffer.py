@@ -16,8 +16,8 @@ import torch as th
 from gymnasium import spaces
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
 
+from big2_env.base.errors import ConfigError
 from big2_env.envs.shaping import Shaper
-from big2_env.errors import ConfigError
 
 Array = npt.NDArray[Any]
 CARRIED: Final = ("_seen", "_acts", "_masks", "_value", "_log_prob", "_potential")

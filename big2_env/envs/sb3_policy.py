@@ -23,7 +23,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.vec_env import VecNormalize
 from torch.nn import functional
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 from big2_env.kernels.opponents import RowRandom
 
 FAR = -1e8

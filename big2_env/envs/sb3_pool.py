@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from stable_baselines3.common.callbacks import BaseCallback
 
+from big2_env.base.errors import ConfigError
 from big2_env.envs.league import League
 from big2_env.envs.opponents import LeagueRows, OpponentLike
 from big2_env.envs.sb3_policy import PolicyOpponent
-from big2_env.errors import ConfigError
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import RowRandom, ask, refuse_act
 

@@ -9,12 +9,12 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, as_language, words
 from big2_env.climbing.game import Game
 from big2_env.drawing import Scene, scene
 from big2_env.drawing.raster import NEEDS, has_rasteriser, pixels
 from big2_env.drawing.table_svg import table_svg, tables_svg
-from big2_env.errors import ConfigError
-from big2_env.language import Language, as_language, words
 from big2_env.notation.log import LogWriter, dumps
 from big2_env.notation.transcript import Transcript, check_name
 from big2_env.text.events import event_text, settled_text

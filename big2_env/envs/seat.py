@@ -15,6 +15,10 @@ from gymnasium.error import ResetNeeded
 
 from big2_env.agent_seeds import hand_seed
 from big2_env.agents import check_seats
+from big2_env.base.errors import ConfigError, IllegalPlayError, repr_text
+from big2_env.base.one_call import OneThread
+from big2_env.base.rng import SplitMix64, hashed
+from big2_env.base.salts import Salts
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
@@ -37,11 +41,7 @@ from big2_env.envs.options import (
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.shaping import Potential, Shaper, Shaping
 from big2_env.envs.turn_engine import CompiledEngine, TurnEngine, for_next_game, make_engine
-from big2_env.errors import ConfigError, IllegalPlayError, repr_text
 from big2_env.kernels.opponents import RowPlayer, RowRandom, one_each
-from big2_env.one_call import OneThread
-from big2_env.rng import SplitMix64, hashed
-from big2_env.salts import Salts
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -182,7 +182,7 @@ class SeatEnv(OneThread, gymnasium.Env[Array, np.int64]):
         """Start a game and let the opponents move until the learner's first turn.
 
         All deals, the learner's seat and the draws of leagues come from the environment's generator. Opponents' seeds
-        depend only on what their seats see and on the game's salt (`big2_env.salts`).
+        depend only on what their seats see and on the game's salt (`big2_env.base.salts`).
 
         Args:
             seed: Seed of the environment's generator and of the salts; `None` continues them.

@@ -25,8 +25,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.encoding.observation import ObservationLayout
-from big2_env.errors import ConfigError
 
 Array: TypeAlias = npt.NDArray[Any]
 Potential: TypeAlias = Callable[[Array], npt.ArrayLike]

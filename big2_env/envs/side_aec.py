@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.error import ResetNeeded
 
+from big2_env.base.errors import ConfigError, IllegalPlayError
+from big2_env.base.side_game import SideGame
 from big2_env.envs.aec_base import AecBase
 from big2_env.envs.options import draw_seed, known_options
 from big2_env.envs.screen import RENDER_MODES, Picture
 from big2_env.envs.side_screen import SideScreen
-from big2_env.errors import ConfigError, IllegalPlayError
-from big2_env.side_game import SideGame
 
 
 class Stepper(Protocol):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from big2_env.base.language import Language, words
+from big2_env.base.side_game import SideGame
 from big2_env.envs.screen import Picture, check_render_mode, picture, warn_of_no_mode
-from big2_env.language import Language, words
-from big2_env.side_game import SideGame
 
 
 class SideScreen:

@@ -13,16 +13,16 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
+from big2_env.base.errors import ConfigError, IllegalPlayError
+from big2_env.base.one_call import OneThread
+from big2_env.base.salts import Salts
+from big2_env.base.side_game import Player, SideGame, seeded_move
 from big2_env.envs.options import SeatChoice, checked_illegal, draw_seed, illegal_text, known_options
 from big2_env.envs.screen import RENDER_MODES, Picture
 from big2_env.envs.side_aec import mask_of
 from big2_env.envs.side_screen import SideScreen
-from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels.opponents import one_each
 from big2_env.notation.transcript import seat_names
-from big2_env.one_call import OneThread
-from big2_env.salts import Salts
-from big2_env.side_game import Player, SideGame, seeded_move
 
 Opponent: TypeAlias = "str | Player"
 MAX_DEALS: Final = 1000
@@ -105,7 +105,7 @@ class SideSeatEnv(OneThread, gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         """Deal a game and let the opponents move until the learner's first turn.
 
         Args:
-            seed: Seed of the environment's generator and of the salts (`big2_env.salts`); `None` continues them.
+            seed: Seed of the environment's generator and of the salts (`big2_env.base.salts`); `None` continues them.
             options: Options named in `set_up`.
 
         Returns:

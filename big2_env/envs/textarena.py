@@ -12,6 +12,10 @@ from statistics import fmean
 from typing import Any, Literal
 
 from big2_env.agents import Agent, check_seats, play_turn, reset_seats
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, as_language, words
+from big2_env.base.one_call import OneThread
+from big2_env.base.salts import Salts
 from big2_env.climbing.forfeit import ForfeitError, forfeit
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
@@ -19,11 +23,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.view import View
 from big2_env.envs.opponents import OpponentLike, copy_agent
-from big2_env.errors import ConfigError
 from big2_env.kernels.opponents import one_each
-from big2_env.language import Language, as_language, words
-from big2_env.one_call import OneThread
-from big2_env.salts import Salts
 from big2_env.text.answers import Played, fault_name, fault_text, read_answer
 from big2_env.text.names import example_cards
 from big2_env.text.observation import check_history, observation, page_lines

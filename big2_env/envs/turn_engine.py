@@ -12,13 +12,13 @@ from typing import Any, Final, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.actions import ActionSpace, action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import Game
 from big2_env.climbing.outcome import check_exact
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError
 from big2_env.kernels.batch import ENDED, RUNNING, Array
 from big2_env.kernels.compile import check_compiles, only_readable
 from big2_env.kernels.engine import BatchEngine, compilation

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
@@ -17,7 +18,6 @@ from big2_env.envs.opponents import OpponentLike, batch_opponents
 from big2_env.envs.rows_env import MODES, Array, RowsEnv
 from big2_env.envs.screen import PICTURE_MODES, check_render_mode, row_scene
 from big2_env.envs.shaping import Potential, Shaper, Shaping
-from big2_env.errors import ConfigError
 from big2_env.kernels.batch import DEALT
 from big2_env.kernels.engine import BatchEngine
 
@@ -49,8 +49,8 @@ class BatchEnv(RowsEnv[BatchEngine]):
 
     Episode end: a row terminates when its game ends or after an illegal action. Nothing is truncated.
 
-    Reproducibility: row i has its own streams of deals and of salts (`big2_env.salts`), seeded with `seed + i`. Games do not
-    depend on the number of rows or threads.
+    Reproducibility: row i has its own streams of deals and of salts (`big2_env.base.salts`), seeded with `seed + i`. Games do
+    not depend on the number of rows or threads.
 
     Compilation: up to 128 rows on one thread step interpreted at first, with identical results, at about 0.2 ms per row.
     Kernels that are not in numba's cache compile in the background after two seconds of such steps, and take over when they are

@@ -1,6 +1,6 @@
 """Side games: UNO, the fishing game and Klondike, one package each.
 
-Side games are not climbing games. They share the interface `big2_env.side_game.SideGame`, so records, screens, prompts and
+Side games are not climbing games. They share the interface `big2_env.base.side_game.SideGame`, so records, screens, prompts and
 environments work for all of them. Packages use the same file names for the same parts:
 
 | module | contents |
@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from big2_env.side_games import SideGameEntry
+from big2_env.base.side_games import SideGameEntry
 
 FISHING: Final = SideGameEntry("fishing", "big2_env.games.fishing.game", "FishingGame", (2, 2), 54)
 KLONDIKE: Final = SideGameEntry("klondike", "big2_env.games.klondike.game", "KlondikeGame", (1, 1), 52, "big2/Klondike-v0")

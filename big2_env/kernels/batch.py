@@ -12,12 +12,12 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
+from big2_env.base.rng import GOLDEN_GAMMA, MIX_1, MIX_2
+from big2_env.base.salts import Salts
 from big2_env.kernels.dialect.records import read_only
 from big2_env.kernels.reuse import FixedMasks, Group, Reused
 from big2_env.kernels.tables import BITS, CHANGES, DENSE
-from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2
-from big2_env.salts import Salts
 
 Array = npt.NDArray[Any]
 T = TypeVar("T")
@@ -51,7 +51,7 @@ def _new_masks(kind: int, rows: int, num_actions: int) -> Group:
 
 
 def mixed(states: Array) -> Array:
-    """Return the outputs of SplitMix64 states, uint64 (N,), vectorized. They equal the numbers of `big2_env.rng`."""
+    """Return the outputs of SplitMix64 states, uint64 (N,), vectorized. They equal the numbers of `big2_env.base.rng`."""
     z = (states ^ (states >> np.uint64(30))) * np.uint64(MIX_1)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(MIX_2)
     found: Array = z ^ (z >> np.uint64(31))

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from big2_env.cards import NUM_CARDS, Card, iter_cards
+from big2_env.base.cards import NUM_CARDS, Card, iter_cards
+from big2_env.base.errors import ConfigError, warn_once
 from big2_env.climbing.actions import ActionSpace, HandSlots, RankTable, action_space
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.encoding.layout import MULTIPLIER_STEPS, WINDOWS
@@ -22,7 +23,6 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, PenaltySettlement, Settlement, When
 from big2_env.climbing.shapes import Kickers, Suits
 from big2_env.climbing.table import MAX_EXPANDED, TIER_POWER, Row
-from big2_env.errors import ConfigError, warn_once
 from big2_env.kernels import tables
 from big2_env.kernels.dialect.records import as_record, paste, read_only, set_of
 from big2_env.kernels.tables import EMPTY, FULL, HASH_FACTOR, HASH_SHIFT, LARGE, RIVAL, SETTLEMENTS, TOP_POWER, Tables

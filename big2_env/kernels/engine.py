@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.rng import MASK_64
+from big2_env.base.salts import Salts
 from big2_env.climbing.game import max_acts
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError
 from big2_env.kernels.batch import (
     GAMMA,
     IN_TURN,
@@ -44,8 +46,6 @@ from big2_env.kernels.readable import ReadableCalls
 from big2_env.kernels.switch import Compilation
 from big2_env.kernels.tables import ANSWER, CHANGES, DEAL, DENSE, LEARNER, OUTSIDE, RANDOM, SHOW, STEP
 from big2_env.kernels.variants import variant_of
-from big2_env.rng import MASK_64
-from big2_env.salts import Salts
 
 
 class ActHistory:
@@ -81,8 +81,8 @@ class BatchEngine(GameBatch):
 
     Without opponents each row shows the seat to move, and a step makes that seat's move. With opponents (seat mode) a row
     shows one learner's seat: its observation, its moves, and its payoff no matter which seat ends the game. Opponents
-    move inside the step. Their random draws depend on their hands and on the game's salt (`big2_env.salts`), so a learner's
-    behavior in one game does not affect the next.
+    move inside the step. Their random draws depend on their hands and on the game's salt (`big2_env.base.salts`), so a
+    learner's behavior in one game does not affect the next.
 
     A ruleset that does not compile is served by the readable rules, on one thread, at about a millisecond per move; a warning
     says so once.
@@ -188,7 +188,7 @@ class BatchEngine(GameBatch):
 
     @property
     def salts(self) -> Array:
-        """Salt of each game (`big2_env.salts`), uint64 (N,)."""
+        """Salt of each game (`big2_env.base.salts`), uint64 (N,)."""
         found: Array = self._learners.salt
         return found
 

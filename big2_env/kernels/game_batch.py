@@ -7,13 +7,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError
 from big2_env.kernels.batch import LISTED, MARKED, Array, Batch, check_batch, checked_rows, mixed
 from big2_env.kernels.compile import compile_tables, only_readable
 from big2_env.kernels.dialect.records import address, as_record, read_only

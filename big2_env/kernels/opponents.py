@@ -9,9 +9,9 @@ from typing import Any, Final, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from big2_env.base.errors import ConfigError, IllegalPlayError
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.kernels.batch import DRAWN, GAMMA, IN_TURN, Array, mixed
 
 SEATS: Final = {"rotate": IN_TURN, "random": DRAWN}
@@ -37,7 +37,7 @@ class RowRandom:
         return RowRandom(self._state[chosen])
 
     def _numbers(self) -> Array:
-        """Return the next number of each stream, as in `big2_env.rng`."""
+        """Return the next number of each stream, as in `big2_env.base.rng`."""
         self._state += GAMMA
         numbers: Array = mixed(self._state)
         return numbers

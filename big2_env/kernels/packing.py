@@ -6,12 +6,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_env.cards import CARDS
+from big2_env.base.cards import CARDS
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.outcome import check_exact, is_over, last_factor
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position, needs_highest
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError
 from big2_env.kernels.compile import CardPlaces
 
 _WORD: Final = (1 << 64) - 1

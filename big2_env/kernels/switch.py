@@ -29,10 +29,10 @@ from time import monotonic, perf_counter
 from typing import Any, Final, Generic, TypeVar
 from weakref import WeakSet
 
+from big2_env.base.compile_note import NOTE
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.compile_note import NOTE
-from big2_env.errors import ConfigError
 
 Form = TypeVar("Form")
 Answer = TypeVar("Answer")

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.cards import NUM_CARDS
+from big2_env.base.cards import NUM_CARDS
 from big2_env.climbing.encoding.layout import WINDOWS
 from big2_env.climbing.settlement import (
     CapturedPoints,
@@ -287,7 +287,7 @@ LEARNER: Final = np.dtype(
         ("deals", np.int32),  # how many games were dealt
         ("first", np.int32),  # the learner's seat in the first of them
         ("asked", np.int32),  # 1 once the learner has been asked in this game
-        ("salts", np.uint64),  # state of the stream of salts (big2_env.salts)
+        ("salts", np.uint64),  # state of the stream of salts (big2_env.base.salts)
         ("salt", np.uint64),  # the salt of this game
         ("skipped_games", np.int32),  # games that the last call dealt and that ended before the learner was asked
         ("skipped_payoff", np.float32),  # the sum of their payoffs for the learner

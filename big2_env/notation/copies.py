@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from big2_env.cards import CARDS, NUM_FACES, Card, Deck
-from big2_env.errors import NotationError
+from big2_env.base.cards import CARDS, NUM_FACES, Card, Deck
+from big2_env.base.errors import NotationError
 
 STAR: Final = "*"
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from io import BufferedIOBase, RawIOBase, StringIO, TextIOBase
 from typing import Any, BinaryIO, Final, TextIO, TypeAlias, TypeVar
 
-from big2_env.errors import ConfigError, NotationError
-from big2_env.outside import decoder_for, fault
+from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.outside import decoder_for, fault
 
 T = TypeVar("T")
 
@@ -23,7 +23,7 @@ TextSource: TypeAlias = "str | Iterable[str] | ByteStream"
 
 
 class ByteLines(Iterator[str]):
-    """Iterator over the lines of a byte stream, each as soon as it arrives, decoded by `big2_env.outside.decoder_for`.
+    """Iterator over the lines of a byte stream, each as soon as it arrives, decoded by `big2_env.base.outside.decoder_for`.
 
     Longer lines are split, so memory use is bounded.
 

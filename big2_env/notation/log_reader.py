@@ -21,13 +21,13 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Final, Literal, NamedTuple
 
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
+from big2_env.base.errors import ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.climbing.game import Game
 from big2_env.climbing.hands import first_legal
 from big2_env.climbing.position import led_by
 from big2_env.climbing.ruleset import NextLead, RuleSet
 from big2_env.climbing.rulesets import BIG2
-from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.notation import log
 from big2_env.notation.lines import Lines, TextSource
 from big2_env.notation.transcript import Happening, Transcript, check_name

@@ -26,14 +26,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from big2_env.cards import RANK_NAMES, SUIT_NAMES, iter_cards
+from big2_env.base.cards import RANK_NAMES, SUIT_NAMES, iter_cards
+from big2_env.base.errors import NotationError, quoted
+from big2_env.base.json_values import parse_object, shown, text_at, texts_at
 from big2_env.climbing import saved_rules
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import NotationError, quoted
-from big2_env.json_values import parse_object, shown, text_at, texts_at
 from big2_env.notation import records
 from big2_env.notation.copies import cards_text, mask_of, parse_cards, parse_deck
 from big2_env.notation.lines import Lines, TextSource

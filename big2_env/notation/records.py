@@ -28,7 +28,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TextIO
 
-from big2_env.cards import Card
+from big2_env.base.cards import Card
+from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, quoted
+from big2_env.base.json_values import MAX_PAYOFF, parse_object, shown, text_at, texts_at
 from big2_env.climbing import saved_rules
 from big2_env.climbing.events import Passed, Played, Said
 from big2_env.climbing.forfeit import Forfeit, forfeit
@@ -39,8 +41,6 @@ from big2_env.climbing.position import Position, first_position, led_by
 from big2_env.climbing.ruleset import NextLead, RuleSet
 from big2_env.climbing.ruleset_data import MAX_NAME
 from big2_env.climbing.saved_rules import SavedRules, identity
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, quoted
-from big2_env.json_values import MAX_PAYOFF, parse_object, shown, text_at, texts_at
 from big2_env.notation.copies import cards_text, mask_of, parse_cards, parse_deck
 from big2_env.notation.lines import Lines, TextSource, write_lines
 from big2_env.notation.spec_input import words_of

@@ -20,10 +20,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Generic, TextIO, TypeVar
 
-from big2_env.errors import ConfigError, IllegalPlayError, NotationError
-from big2_env.json_values import parse_object, shown, texts_at
+from big2_env.base.errors import ConfigError, IllegalPlayError, NotationError
+from big2_env.base.json_values import parse_object, shown, texts_at
+from big2_env.base.side_game import SideGame
 from big2_env.notation.lines import Lines, TextSource, write_lines
-from big2_env.side_game import SideGame
 
 Game = TypeVar("Game", bound=SideGame)
 

@@ -11,9 +11,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from big2_env.base.errors import ConfigError, NotationError
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2
-from big2_env.errors import ConfigError, NotationError
 from big2_env.notation import log, log_reader, positions, records, spec_input
 from big2_env.notation.lines import ByteStream, Lines, TextSource
 from big2_env.notation.records import GameRecord

@@ -18,13 +18,13 @@ import re
 from collections.abc import Container, Iterator
 from typing import Final
 
-from big2_env.cards import Card, iter_cards
+from big2_env.base.cards import Card, iter_cards
+from big2_env.base.errors import ConfigError, NotationError, quoted
 from big2_env.climbing.events import Passed, Played, Said, TurnStarted
 from big2_env.climbing.game import Game
 from big2_env.climbing.hands import slots_of
 from big2_env.climbing.ruleset import Rest, RuleSet
 from big2_env.climbing.rulesets import BIG2
-from big2_env.errors import ConfigError, NotationError, quoted
 from big2_env.notation.lines import Lines
 from big2_env.notation.transcript import RefusedAct, Transcript, check_name
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from big2_env.base.errors import ConfigError, IllegalPlayError, NotationError, Refusal, quoted
 from big2_env.climbing.events import Event
 from big2_env.climbing.game import Game, Move
 from big2_env.climbing.hands import cards_at, first_legal
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError, IllegalPlayError, NotationError, Refusal, quoted
 
 
 def seat_names(names: Sequence[str] | None, seats: int) -> tuple[str, ...]:

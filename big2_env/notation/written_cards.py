@@ -28,10 +28,10 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Final, NamedTuple
 
-from big2_env.cards import RANK_NAMES, Card
+from big2_env.base.cards import RANK_NAMES, Card
+from big2_env.base.errors import AmbiguousPlayError, IllegalPlayError, Refusal, quoted
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.vocabulary import Vocabulary
-from big2_env.errors import AmbiguousPlayError, IllegalPlayError, Refusal, quoted
 
 MAX_MEANINGS: Final = 64
 """Maximum number of meanings of a text; one with more is not read."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import IO, Final
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 
 SUFFIX: Final = ".big2new"
 """Suffix of a file that is still being written."""

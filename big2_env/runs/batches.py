@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 
 AHEAD: Final = 2
 """Batches per worker at a time. The second one waits at the worker, so that no worker waits for its next one."""

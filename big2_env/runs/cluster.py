@@ -12,7 +12,7 @@ from socket import create_connection
 from threading import current_thread
 from typing import Any, Final, NamedTuple, TextIO
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 from big2_env.runs.batches import (
     BatchResult,
     Done,

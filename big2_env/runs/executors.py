@@ -24,8 +24,8 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any, Final, Protocol, TypeVar
 
-from big2_env.compile_note import NOTE
-from big2_env.errors import ConfigError
+from big2_env.base.compile_note import NOTE
+from big2_env.base.errors import ConfigError
 from big2_env.runs.batches import (
     BatchResult,
     Done,

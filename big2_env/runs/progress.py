@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Final
 
-from big2_env.compile_note import NOTE
+from big2_env.base.compile_note import NOTE
 
 if TYPE_CHECKING:
     from rich.console import Console

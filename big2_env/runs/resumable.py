@@ -28,9 +28,9 @@ from typing import Any, BinaryIO, Final, Generic, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.errors import ConfigError, NotationError, one_line
-from big2_env.json_values import parse_object, shown, whole_at
-from big2_env.outside import text_of
+from big2_env.base.errors import ConfigError, NotationError, one_line
+from big2_env.base.json_values import parse_object, shown, whole_at
+from big2_env.base.outside import text_of
 from big2_env.runs.atomic_files import check_writable, lock, name_errors, replace_file
 
 T = TypeVar("T")

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from big2_env.errors import NotationError
-from big2_env.json_values import parse_object
-from big2_env.outside import read_text
+from big2_env.base.errors import NotationError
+from big2_env.base.json_values import parse_object
+from big2_env.base.outside import read_text
 from big2_env.runs.atomic_files import write_text
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from enum import StrEnum
 from itertools import accumulate, combinations, islice
 from typing import Final, NamedTuple, TypeAlias
 
-from big2_env.cards import CARDS, NUM_FACES, Rank, as_mask, iter_cards
+from big2_env.base.cards import CARDS, NUM_FACES, Rank, as_mask, iter_cards
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.game import Game
 from big2_env.climbing.outcome import bodies, last_factor
 from big2_env.climbing.play import PASS, Play
@@ -30,7 +31,6 @@ from big2_env.climbing.settlement import (
     TeamStake,
     When,
 )
-from big2_env.errors import ConfigError
 
 FIRST_OUT: Final = 0
 PENALTY: Final = 1

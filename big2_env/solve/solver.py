@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.one_call import OneCall, one_at_a_time
 from big2_env.climbing.game import Game, Move
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import PassLock
 from big2_env.climbing.settlement import team_of
-from big2_env.errors import ConfigError
 from big2_env.kernels.dialect.loader import load
-from big2_env.one_call import OneCall, one_at_a_time
 from big2_env.solve.ending import FIRST_PLACES, MAX_PLACES, POINTS, STAKE, Ending, Goal, Hands, State, captured_score, points_of
 
 if TYPE_CHECKING:

@@ -31,6 +31,8 @@ import numpy as np
 import numpy.typing as npt
 import typer
 
+from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
@@ -38,12 +40,10 @@ from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError, NotationError
 from big2_env.kernels.batch import ENDED, NO_RESET, RUNNING
 from big2_env.kernels.compile import check_compiles
 from big2_env.kernels.dialect.sources import source_hash
 from big2_env.kernels.engine import BatchEngine
-from big2_env.rng import SplitMix64
 from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting
 from big2_env.testing.random_positions import random_positions

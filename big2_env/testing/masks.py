@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from pettingzoo import AECEnv
 
+from big2_env.base.errors import IllegalPlayError
 from big2_env.climbing.actions import ActionSpace
-from big2_env.errors import IllegalPlayError
 
 Mask: TypeAlias = npt.NDArray[Any]
 MAX_ASKED: Final = 3000

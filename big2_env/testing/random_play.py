@@ -26,15 +26,15 @@ from typing import Annotated, Final, NamedTuple
 
 import typer
 
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
+from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.game import Game, max_acts
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError, NotationError
-from big2_env.rng import SplitMix64
 from big2_env.runs.progress import counting
 from big2_env.testing.sums import sums_by_ruleset
 

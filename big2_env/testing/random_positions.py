@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from big2_env.cards import Card, as_mask, iter_cards
+from big2_env.base.cards import Card, as_mask, iter_cards
+from big2_env.base.errors import ConfigError
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import Lead, PassLock, RuleSet
 from big2_env.climbing.shapes import Kickers, Suits
 from big2_env.climbing.table import Row
-from big2_env.errors import ConfigError
-from big2_env.rng import SplitMix64
 
 SORTS: Final[tuple[Callable[[Card], int], ...]] = (lambda card: 0, lambda card: card.rank, lambda card: card.suit or 0)
 """Sort keys applied before cards are cut into hands: any cards, few ranks, few suits."""

@@ -12,17 +12,17 @@ import gymnasium
 import numpy as np
 
 from big2_env.agents import available_agents, check_seats, make_agent, play_out, reset_seats
+from big2_env.base.errors import failure_text, one_line
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.hands import slots_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.envs import aec
-from big2_env.errors import failure_text, one_line
 from big2_env.kernels.batch import MASKS
 from big2_env.notation import log, records, sources, spec_input
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
-from big2_env.rng import SplitMix64
 from big2_env.testing.differential import compare, compare_positions
 from big2_env.testing.masks import check_masks
 from big2_env.testing.random_play import play

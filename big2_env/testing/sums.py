@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
-from big2_env.errors import NotationError
-from big2_env.json_values import shown, text_at, whole_at
+from big2_env.base.errors import NotationError
+from big2_env.base.json_values import shown, text_at, whole_at
 from big2_env.runs.resumable import opened
 
 

@@ -32,18 +32,18 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, Generic, TypeAlias, TypeVar
 
-from big2_env.cards import iter_cards
+from big2_env.base.cards import iter_cards
+from big2_env.base.errors import IllegalPlayError, NotationError, quoted
+from big2_env.base.language import Language, Words, as_language, words
+from big2_env.base.side_game import SideGame
 from big2_env.climbing.auction import CALL, ROB
 from big2_env.climbing.hands import cards_at
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import IllegalPlayError, NotationError, quoted
-from big2_env.language import Language, Words, as_language, words
 from big2_env.notation.spec_input import PAST_EVERY_HAND
 from big2_env.notation.written_cards import SUIT_WORDS, Wish, parsed, readings
-from big2_env.side_game import SideGame
 from big2_env.text.events import play_text
 from big2_env.text.marked import MAX_TEXT, PASSES, Stated, bare, plain, stated
 from big2_env.text.names import cards_text, move_text, pattern_name, words_of

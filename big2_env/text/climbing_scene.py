@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, Words, language
+from big2_env.base.scene import Area, Scene, ShownAct, ShownAdvice, ShownSeat
 from big2_env.climbing.events import Dealt, Event, LandlordFound, Passed, Played, Said, TrickOpened
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import PASS
 from big2_env.climbing.settlement import CapturedPoints
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
-from big2_env.language import Language, Words, language
 from big2_env.notation.transcript import seat_names
-from big2_env.scene import Area, Scene, ShownAct, ShownAdvice, ShownSeat
 from big2_env.text.events import event_text, of_seat, play_text, said_text, won_text
 from big2_env.text.names import cards_text, faces, shown_act, words_of
 

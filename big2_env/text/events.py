@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from big2_env.base.language import Words, words
+from big2_env.base.scene import Scene, ShownSeat
 from big2_env.climbing.events import (
     Event,
     LandlordFound,
@@ -20,8 +22,6 @@ from big2_env.climbing.events import (
 from big2_env.climbing.hands import hand_order
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.language import Words, words
-from big2_env.scene import Scene, ShownSeat
 from big2_env.text.names import cards_text, pattern_name, points
 
 _NO: Final = {"不叫": "auction.decline", "不搶": "auction.not_rob"}

@@ -7,16 +7,16 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import Final
 
-from big2_env.cards import RANK_NAMES, Card, Rank, Suit
+from big2_env.base.cards import RANK_NAMES, Card, Rank, Suit
+from big2_env.base.errors import AmbiguousPlayError
+from big2_env.base.language import Language, Words, words
+from big2_env.base.language.words import catalogue
+from big2_env.base.scene import CardFace, ShownAct
 from big2_env.climbing.auction import CALL, ROB
 from big2_env.climbing.hands import hand_order
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import AmbiguousPlayError
-from big2_env.language import Language, Words, words
-from big2_env.language.words import catalogue
-from big2_env.scene import CardFace, ShownAct
 
 JOKERS: Final = {"LJ": "cards.little_joker", "BJ": "cards.big_joker"}
 """Keys of the names of jokers."""
@@ -227,7 +227,7 @@ def seat_words(names: Iterable[str], tr: Words) -> tuple[str, ...]:
         names: Names in the record. Names that are not agents are unchanged.
         tr: Texts in the user's language.
 
-    >>> from big2_env.language import Language, words
+    >>> from big2_env.base.language import Language, words
     >>> seat_words(["you", "heuristic1", "learned:a_b.npz", "Ann"], words(Language.EN))
     ('you', 'Heuristic 1', 'learned:a_b.npz', 'Ann')
     """

@@ -9,16 +9,16 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, Literal
 
+from big2_env.base.errors import ConfigError, repr_text
+from big2_env.base.language import Language, Words, as_language, words
+from big2_env.base.scene import CardFace, RulesPage, RulesSection, Scene
+from big2_env.base.side_game import SideGame, SideView
 from big2_env.climbing.events import Said
 from big2_env.climbing.hands import hand_order
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Move, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError, repr_text
-from big2_env.language import Language, Words, as_language, words
-from big2_env.scene import CardFace, RulesPage, RulesSection, Scene
-from big2_env.side_game import SideGame, SideView
 from big2_env.text.climbing_scene import scene
 from big2_env.text.events import said_text, seat_facts, settled_text
 from big2_env.text.names import cards_text, move_text, pattern_name, words_of

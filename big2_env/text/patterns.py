@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from big2_env.cards import RANK_NAMES, Card, Rank
+from big2_env.base.cards import RANK_NAMES, Card, Rank
+from big2_env.base.language import Language, Words
 from big2_env.climbing.hands import hand_order
 from big2_env.climbing.parts import Chop, PatternRule
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.shapes import Shape, Suits
 from big2_env.climbing.table import Row
-from big2_env.language import Language, Words
 from big2_env.text.names import cards_text, pattern_name, rank_text, ranked_text
 
 JOKERS = frozenset((Rank.LITTLE_JOKER, Rank.BIG_JOKER))

@@ -14,7 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import TypeAlias
 
-from big2_env.cards import Card, Rank, Suit
+from big2_env.base.cards import Card, Rank, Suit
+from big2_env.base.language import Language, Words, language
+from big2_env.base.scene import RulesPage, RulesSection
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.parts import Ending, LastCard, Lead, Multiplier, NextLead, PassLock, Refill, RefillOrder, Rest
 from big2_env.climbing.ruleset import RuleSet
@@ -29,8 +31,6 @@ from big2_env.climbing.settlement import (
     TeamStake,
     WinnerTakesOne,
 )
-from big2_env.language import Language, Words, language
-from big2_env.scene import RulesPage, RulesSection
 from big2_env.text.names import SUIT_NAMES, cards_text, faces, pattern_name, points, rank_text, words_of
 from big2_env.text.patterns import beating, card_numbers, is_ambiguous, pattern_words
 

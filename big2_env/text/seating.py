@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from big2_env.agents import Agent, available_agents, rules_of_weights, takes_from_record
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, Words
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import differences
-from big2_env.errors import ConfigError
-from big2_env.language import Language, Words
 from big2_env.notation.records import GameRecord
 from big2_env.text.rules import settling
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+from big2_env.base.errors import AmbiguousPlayError, IllegalPlayError, Refusal
+from big2_env.base.language import Words
 from big2_env.climbing.hands import readings
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
-from big2_env.errors import AmbiguousPlayError, IllegalPlayError, Refusal
-from big2_env.language import Words
 from big2_env.text.events import play_text
 from big2_env.text.names import cards_text
 
@@ -41,7 +41,7 @@ def select_cards(legal: LegalPlays, cards: int, tr: Words, name: str | None = No
         name: Pattern or reading that the cards are meant to be; None for any.
 
     >>> from big2_env import BIG2, Game
-    >>> from big2_env.language import Language, words
+    >>> from big2_env.base.language import Language, words
     >>> legal = Game.deal(BIG2, seed=7).legal_plays()
     >>> select_cards(legal, 0b1, words(Language.EN)).words
     'single C[3]'

@@ -18,15 +18,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import overload
 
-from big2_env.cards import CardsLike
+from big2_env.base.cards import CardsLike
+from big2_env.base.errors import ConfigError
+from big2_env.base.rng import drawn_seed
 from big2_env.climbing.game import Game, Outcome, Phase
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import changes
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
-from big2_env.rng import drawn_seed
 
 
 class Session:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from big2_env.base.language import Language, Words, words
+from big2_env.base.scene import Scene, ShownSeat
 from big2_env.climbing.events import Dealt
 from big2_env.climbing.game import Game
-from big2_env.language import Language, Words, words
-from big2_env.scene import Scene, ShownSeat
 from big2_env.text.climbing_scene import scene
 from big2_env.text.events import settled_text
 from big2_env.text.observation import area_lines, cards_line, round_lines

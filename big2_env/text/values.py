@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from big2_env.base.language import Words
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.language import Words
 from big2_env.text.names import estimate
 
 

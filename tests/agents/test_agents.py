@@ -25,8 +25,8 @@ from big2_env.agents import (
     reset_seats,
     takes_from_record,
 )
-from big2_env.cards import as_mask
-from big2_env.errors import warn_once
+from big2_env.base.cards import as_mask
+from big2_env.base.errors import warn_once
 
 SIMPLE = {"random": RandomAgent, "lowest": LowestAgent, "greedy": GreedyAgent, "heuristic": HeuristicAgent}
 """The agents that serve every ruleset."""

@@ -11,8 +11,8 @@ from house_rules import TWO_DECKS
 
 from big2_env import Game
 from big2_env.agents import make_agent, play_turn, reset_seats
+from big2_env.base.errors import warn_once
 from big2_env.envs.aec import raw_env
-from big2_env.errors import warn_once
 from big2_env.kernels.compile import only_readable
 
 RULES = replace(TWO_DECKS, name="two_decks_here")

@@ -17,7 +17,7 @@ from big2_agents.kernels.plays import MAX_CANDIDATES, can_be_covered
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.kernels.track import NOTHING
 from big2_env import BIG2, Game, Play, RuleSet
-from big2_env.cards import iter_cards
+from big2_env.base.cards import iter_cards
 from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.kernels.dialect.records import as_record
 

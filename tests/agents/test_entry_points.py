@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from big2_env import agents as agents_module
-from big2_env import plugins as plugins_module
 from big2_env.advice import Advice, advice_of
 from big2_env.agents import check_seats, make_agent, play_out, play_turn
+from big2_env.base import plugins as plugins_module
+from big2_env.base.errors import ConfigError
+from big2_env.base.plugins import AGENTS, Plugin
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import BIG2
-from big2_env.errors import ConfigError
-from big2_env.plugins import AGENTS, Plugin
 
 NUMBER = 7
 

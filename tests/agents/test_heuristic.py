@@ -21,8 +21,8 @@ from big2_agents.heuristic import HeuristicAgent, Weights
 from big2_agents.simple import GreedyAgent
 from big2_env import BIG2, PASS, Game, Position, RuleSet
 from big2_env.agents import play_out
-from big2_env.cards import as_mask, iter_cards
-from big2_env.rng import SplitMix64
+from big2_env.base.cards import as_mask, iter_cards
+from big2_env.base.rng import SplitMix64
 
 ONE_DECK = [BIG2, OUTSIDE, *(rules for rules in HOUSE_RULES if rules.deck.copies == 1)]
 

@@ -15,8 +15,8 @@ from big2_agents.formula import DRAW_PILE_WEIGHTS, TEAM_WEIGHTS, first_weights_o
 from big2_agents.heuristic import HeuristicAgent, view_scores
 from big2_env import CapturedPoints, Game, PassLock, Position, RuleSet, available_rulesets, ruleset
 from big2_env.agents import play_out
-from big2_env.cards import CardsLike, as_mask, iter_cards
-from big2_env.rng import SplitMix64
+from big2_env.base.cards import CardsLike, as_mask, iter_cards
+from big2_env.base.rng import SplitMix64
 
 
 def has_parts(rules: RuleSet) -> bool:

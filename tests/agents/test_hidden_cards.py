@@ -19,6 +19,8 @@ from big2_agents.review.analysis import GameReview
 from big2_env import Game, RuleSet
 from big2_env.agent_seeds import agent_seed, start_seed
 from big2_env.agents import play_turn, reset_seats
+from big2_env.base.language import Language
+from big2_env.base.rng import SplitMix64, hashed
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.envs.aec import raw_env
@@ -27,8 +29,6 @@ from big2_env.envs.opponents import AgentRows
 from big2_env.envs.seat import SeatEnv
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import RowRandom
-from big2_env.language import Language
-from big2_env.rng import SplitMix64, hashed
 from big2_env.tables.browser import answers
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session.sitting import Sitting

@@ -13,7 +13,7 @@ import pytest
 
 from big2_agents.language_model import endpoint
 from big2_agents.language_model.endpoint import Endpoint, check_installed
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 
 KEY = "sk-proj-" + "Q7zKv9mX2bT4wY6nP8rL0cJ3fH5gD1sA" * 2
 Send = Callable[[bytes], None]

@@ -29,11 +29,11 @@ from big2_agents.models import learned_rulesets, shipped_weights
 from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.advice import Advice
 from big2_env.agents import make_agent
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.rulesets import HONG_KONG, available_rulesets
 from big2_env.climbing.view import View
 from big2_env.kernels.switch import Compilation
 from big2_env.kernels.variants import variant_of
-from big2_env.rng import SplitMix64
 
 GAME = DATA / "game.in"
 RULES = [

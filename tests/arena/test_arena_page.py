@@ -12,8 +12,8 @@ from run_cli import run_cli
 
 from big2_agents.arena.report import Report
 from big2_agents.arena.report_page import report_page
+from big2_env.base.language import Language, words
 from big2_env.drawing.felt import colour_style
-from big2_env.language import Language, words
 
 
 @pytest.fixture(scope="module")

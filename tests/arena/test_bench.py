@@ -17,11 +17,11 @@ from big2_agents.arena.results import load
 from big2_agents.simple import GreedyAgent, LowestAgent
 from big2_env import NotationError
 from big2_env.agents import make_agent
+from big2_env.base.language import Language, words
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import _own_rulesets, ruleset
 from big2_env.climbing.view import View
-from big2_env.language import Language, words
 from big2_env.runs.rows import write_row
 
 FROZEN = "70359760e5ed"

@@ -18,9 +18,9 @@ from big2_agents.arena.command import check_agents
 from big2_agents.arena.results import Config
 from big2_env import BIG2, ConfigError, Game
 from big2_env.agents import check_seats
-from big2_env.compile_note import CompileNote
+from big2_env.base.compile_note import CompileNote
+from big2_env.base.language import Language, words
 from big2_env.isolated import IsolatedAgent
-from big2_env.language import Language, words
 
 BOTS = """
 import gc, json, os, time
@@ -117,7 +117,7 @@ class Slow(Bot):
 
 class Compiles(Bot):
     def act(self, view, legal):
-        from big2_env.compile_note import NOTE
+        from big2_env.base.compile_note import NOTE
         NOTE.announce()  # as a kernel that compiles for long
         return super().act(view, legal)
 

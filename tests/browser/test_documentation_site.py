@@ -20,7 +20,14 @@ from places import ROOT
 
 from big2_env.registration import env_ids
 
-PUBLIC = ("big2_env", "big2_env.drawing", "big2_env.solve", "big2_env.testing", "big2_env.language", "big2_agents.datasets")
+PUBLIC = (
+    "big2_env",
+    "big2_env.drawing",
+    "big2_env.solve",
+    "big2_env.testing",
+    "big2_env.base.language",
+    "big2_agents.datasets",
+)
 """Modules whose `__all__` must be in the reference."""
 
 

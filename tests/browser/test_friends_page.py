@@ -13,7 +13,7 @@ from test_web_layout import covered
 from test_web_table import CONTRAST, UNNAMED
 from web_visitor import serving
 
-from big2_env.language import Language, words
+from big2_env.base.language import Language, words
 from big2_env.notation import records
 
 RECORD = "async (key) => (await fetch(`api/shared/${key}/record`)).text()"

@@ -16,10 +16,10 @@ from big2_agents.review.analysis import review
 from big2_agents.review.decision import Prospect
 from big2_agents.review.judged import judged_replay
 from big2_env import Game
+from big2_env.base.language import Language, words
 from big2_env.drawing.replay_page import replay_page
 from big2_env.drawing.replays import game_replay
 from big2_env.drawing.replays import side_replay as uno_replay
-from big2_env.language import Language, words
 from big2_env.notation.transcript import Transcript
 
 

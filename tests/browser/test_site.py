@@ -20,9 +20,9 @@ import test_web_puzzles as puzzle_page
 from playwright.sync_api import Page
 
 import big2_env
+from big2_env.base.errors import ConfigError
+from big2_env.base.side_games import side_games
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.errors import ConfigError
-from big2_env.side_games import side_games
 from big2_env.tables.puzzles import shipped
 from big2_env.tables.session.puzzling import Puzzling
 from big2_env.tables.site import runtime

@@ -11,9 +11,9 @@ import pytest
 from test_web_table import CONTRAST, UNNAMED, WIDER
 from web_visitor import Served, Visitor, serving
 
+from big2_env.base.language import Language
+from big2_env.base.side_games import side_games
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.language import Language
-from big2_env.side_games import side_games
 from big2_env.tables.browser.start_page import PICTURED, start_page
 
 SIZES = [(360, 740), (390, 844), (844, 390), (768, 1024), (1280, 800), (1920, 1080)]

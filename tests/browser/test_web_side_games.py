@@ -14,8 +14,8 @@ from playwright.sync_api import Page
 from test_web_table import CONTRAST, UNNAMED, WIDER
 from web_visitor import Served, serving
 
+from big2_env.base.language import Language
 from big2_env.games.klondike.solver import solve
-from big2_env.language import Language
 from big2_env.tables.browser.side_table import SideTable
 
 

@@ -8,6 +8,7 @@ import pytest
 from run_cli import run_cli
 
 from big2_env import Game, NotationError, available_rulesets, ruleset
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.events import LandlordFound, Redealt, Said
 from big2_env.climbing.game import decks_of
 from big2_env.notation import log, records, spec_input
@@ -15,7 +16,6 @@ from big2_env.notation.copies import mask_of, parse_deck
 from big2_env.notation.lines import Lines
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
-from big2_env.rng import SplitMix64
 
 FAMILY = [name for name in available_rulesets() if name not in ("big2", "hong_kong")]
 

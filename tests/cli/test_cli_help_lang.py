@@ -15,9 +15,9 @@ from run_cli import run_alone, run_cli
 from typer import rich_utils
 from typer.main import get_command
 
+from big2_env.base.language import VARIABLE, Language
 from big2_env.cli import _help, _verbs
 from big2_env.cli._group import _HELP, _command, app
-from big2_env.language import VARIABLE, Language
 
 NAMES = ("automatic", "automatic, rule-v1", "big2", "Kayla,Samuel", "runs/METHOD-RULESET")
 """Defaults that are names."""

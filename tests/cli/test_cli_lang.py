@@ -9,8 +9,8 @@ import pytest
 from run_cli import run_cli
 
 from big2_agents.datasets.files import load
+from big2_env.base.language import Language
 from big2_env.cli import Family, available_verbs, family_verbs, load_verb
-from big2_env.language import Language
 
 SEVERAL = {
     Language.EN: "expected one game, which is all that an input can hold, got several",

@@ -17,11 +17,11 @@ from big2_agents.models import shipped_weights
 from big2_agents.simple import GreedyAgent
 from big2_env import BIG2, Game, ruleset
 from big2_env.agents import Agent, make_agent, play_turn, reset_seats
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
+from big2_env.base.language import Language, words
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.drawing import scene
-from big2_env.language import Language, words
 from big2_env.notation import positions, records
 from big2_env.tables.prompt.climbing import read_turn, typed_text
 from big2_env.tables.prompt.terminal import TypedLines, end_lines, hand_lines

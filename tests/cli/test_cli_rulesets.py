@@ -15,10 +15,10 @@ from run_cli import run_cli
 from big2_agents.arena.results import load
 from big2_agents.train.run_folder import read_args, rules_of_run
 from big2_env import BIG2, PassLock, ruleset
+from big2_env.base.language import Language, words
 from big2_env.climbing.saved_rules import identity
 from big2_env.envs.aec import raw_env
 from big2_env.envs.vector import BatchEnv
-from big2_env.language import Language, words
 from big2_env.notation import records
 
 STRICT = replace(BIG2.with_patterns("flush"), name="strict", pass_lock=PassLock.TRICK)

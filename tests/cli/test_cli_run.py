@@ -135,7 +135,7 @@ def test_row_2__bytes_that_are_not_utf_8() -> None:
 @pytest.mark.parametrize("verb", ["run", "convert", "show", "state", "solve", "advise"])
 @pytest.mark.parametrize(("encoding", "name"), [("big5", "Big5"), ("gbk", "GBK")])
 def test_row_2__chinese_in_another_encoding_is_named(verb: str, encoding: str, name: str, tmp_path: Path) -> None:
-    """All commands read text through `big2_env.outside`, from files and from pipes."""
+    """All commands read text through `big2_env.base.outside`, from files and from pipes."""
     file = tmp_path / "game"
     for text, line, chinese in [(text_of(), 2, "水球"), (SAMPLE_LOG, 1, "新的回合開始了。")][: 1 if verb == "run" else 2]:
         file.write_bytes(text.encode(encoding))

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from run_cli import run_cli
 
-from big2_env.errors import NotationError
+from big2_env.base.errors import NotationError
+from big2_env.base.language import Language, words
 from big2_env.games.fishing import command as fishing
 from big2_env.games.klondike.cards import act_text, parse_act
 from big2_env.games.klondike.game import KlondikeGame
@@ -21,7 +22,6 @@ from big2_env.games.uno.cards import Colour, card_of, card_text, parse_typed
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
 from big2_env.games.uno.scene import COLOUR_NAMES, act_words, card_words, colour_words
-from big2_env.language import Language, words
 from big2_env.notation.side_records import load
 from big2_env.tables.prompt import side_play
 from big2_env.tables.session.side_sitting import SideSitting

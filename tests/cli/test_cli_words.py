@@ -12,10 +12,10 @@ from one_language import strangers
 from run_cli import run_cli
 
 from big2_env import Game, ruleset
+from big2_env.base.language import Language, words
 from big2_env.climbing.events import Dealt, Said
 from big2_env.climbing.game import decks_of
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.language import Language, words
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript, game_at

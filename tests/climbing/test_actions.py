@@ -12,7 +12,7 @@ from outside_patterns import OUTSIDE, Triple
 from random_games import random_games
 
 from big2_env import BIG2, PASS, ConfigError, Game, IllegalPlayError, Refusal, RuleSet
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
 from big2_env.climbing.actions import HandSlots
 
 SPACE = HandSlots(BIG2)

@@ -8,12 +8,12 @@ from itertools import pairwise, permutations
 import pytest
 
 from big2_env import BIG2, Game
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.certain_wins import certain_win
 from big2_env.climbing.parts import LastCard
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
-from big2_env.rng import SplitMix64
 
 RULES = {name: rules for name, rules in available_rulesets().items() if not rules.draw_pile}
 MOST = 5

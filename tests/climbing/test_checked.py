@@ -28,7 +28,7 @@ from big2_env import (
     available_patterns,
     available_rulesets,
 )
-from big2_env.checked import Checked, hints_of
+from big2_env.base.validated import Checked, hints_of
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.runs import PointRuns, ValueRuns
 

@@ -10,7 +10,7 @@ from house_rules import CHOPPED, DEALS_AND_CHOPS, SUIT_FIRST, TIERS
 from random_games import random_games
 
 from big2_env import BIG2, HONG_KONG, Card, LegalPlays, PatternRule, RuleSet, ruleset
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
 from big2_env.climbing.hands import hand_order
 from big2_env.climbing.patterns.flush import Flush
 from big2_env.climbing.runs import ValueRuns

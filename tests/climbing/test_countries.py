@@ -24,7 +24,8 @@ from big2_env import (
     When,
     ruleset,
 )
-from big2_env.cards import DECK_52, Card, as_mask
+from big2_env.base.cards import DECK_52, Card, as_mask
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.events import TrickOpened, TrickWon
@@ -39,7 +40,6 @@ from big2_env.climbing.settlement import Standing
 from big2_env.climbing.shapes import Suits
 from big2_env.kernels.compile import check_compiles
 from big2_env.kernels.engine import BatchEngine
-from big2_env.rng import SplitMix64
 from big2_env.testing.differential import compare
 from big2_env.testing.interpreted import InterpretedGame
 from big2_env.testing.random_positions import random_positions

@@ -27,10 +27,10 @@ from big2_env import (
     available_rulesets,
     ruleset,
 )
+from big2_env.base.language import Language
 from big2_env.climbing.game import decks_of
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.settlement import Standing
-from big2_env.language import Language
 from big2_env.notation import log, log_reader, positions, records, spec_input
 from big2_env.notation.lines import Lines
 from big2_env.notation.records import GameRecord

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from big2_env import BIG2, Card, CardsLeft, ConfigError, Doubling, Game, Lead, Rank, RuleSet, When, ruleset
+from big2_env.base.language import Language, words
 from big2_env.climbing.forfeit import forfeit
 from big2_env.climbing.outcome import payoff_range
-from big2_env.language import Language, words
 from big2_env.testing.differential import compare, compare_positions
 from big2_env.text.rules import settling
 

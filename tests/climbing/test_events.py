@@ -9,6 +9,7 @@ import pytest
 from random_games import random_games
 
 from big2_env import BIG2, CardSet, Game, available_rulesets, ruleset
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing import game as game_module
 from big2_env.climbing.auction import bid
 from big2_env.climbing.events import (
@@ -27,7 +28,6 @@ from big2_env.climbing.events import (
     TurnStarted,
 )
 from big2_env.climbing.game import decks_of
-from big2_env.rng import SplitMix64
 
 
 def final_games(name: str, count: int) -> list[Game]:

@@ -9,10 +9,10 @@ from itertools import product
 import pytest
 
 from big2_env import PASS, ConfigError, Game, IllegalPlayError, RuleSet, available_rulesets, ruleset
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.position import lead_position
-from big2_env.rng import SplitMix64
 
 DD, X, FOUR, TTO = map(ruleset, ["dou_dizhu", "dou_dizhu_x", "dou_dizhu_4p", "three_two_one"])
 

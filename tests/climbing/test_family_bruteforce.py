@@ -10,7 +10,7 @@ import pytest
 from family_page import VALUES, Reading, covers, readings
 
 from big2_env import Card, LegalPlays, Play, Rank, RuleSet, ruleset
-from big2_env.cards import as_mask, iter_cards
+from big2_env.base.cards import as_mask, iter_cards
 
 GAMES = list(VALUES)
 SIZES = {

@@ -9,13 +9,13 @@ import pytest
 from places import DATA
 
 from big2_env import CardSet, ConfigError, Game, Multiplier, Position, Refill, RefillOrder, RuleSet, available_rulesets, ruleset
-from big2_env.cards import as_mask, parse_cards
+from big2_env.base.cards import as_mask, parse_cards
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.game import decks_of, max_acts
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
-from big2_env.rng import SplitMix64
 
 DD, CDD, WGP = map(ruleset, ["dou_dizhu", "chu_da_di", "wu_gua_pi"])
 

@@ -10,7 +10,7 @@ import re
 import pytest
 
 from big2_env import AmbiguousPlayError, Game, IllegalPlayError, LegalPlays, Rank, RuleSet, ruleset
-from big2_env.cards import NUM_FACES, RANK_NAMES, as_mask
+from big2_env.base.cards import NUM_FACES, RANK_NAMES, as_mask
 
 DD, X, FOUR, TTO, CDD, WGP, Q1, Q3 = map(
     ruleset,

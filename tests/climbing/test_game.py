@@ -28,8 +28,8 @@ from big2_env import (
     Position,
     Refusal,
 )
-from big2_env.cards import as_mask
-from big2_env.rng import SplitMix64
+from big2_env.base.cards import as_mask
+from big2_env.base.rng import SplitMix64
 
 SHORT = ["C[3] D[3] S[K]", "D[4] H[4]", "S[3] H[3] C[5]", "C[2] D[2]"]
 """Four short hands; seat 0 opens."""

@@ -7,11 +7,11 @@ from itertools import pairwise
 import pytest
 
 from big2_env import ruleset
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
+from big2_env.base.language import Language, words
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.game import Game
 from big2_env.climbing.hands import hand_order
-from big2_env.language import Language, words
-from big2_env.rng import SplitMix64
 from big2_env.text.events import play_text
 
 HANDS = [

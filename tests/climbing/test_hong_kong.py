@@ -27,7 +27,7 @@ from big2_env import (
     available_patterns,
     ruleset,
 )
-from big2_env.cards import DECK_52, as_mask
+from big2_env.base.cards import DECK_52, as_mask
 from big2_env.climbing import runs
 from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.patterns.flush import Flush

@@ -9,8 +9,8 @@ import pytest
 
 from big2_agents.kernels.playouts import RuleTrials, sample_deal
 from big2_env import BIG2, Game, IllegalPlayError, LastCard, PassLock, Position, Refusal, RuleSet, ruleset
-from big2_env.cards import as_mask
-from big2_env.language import Language, words
+from big2_env.base.cards import as_mask
+from big2_env.base.language import Language, words
 from big2_env.testing.differential import compare, compare_positions
 from big2_env.text.rules import rules_page
 from big2_env.text.selection import select_cards

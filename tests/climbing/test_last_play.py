@@ -11,14 +11,14 @@ import pytest
 from big2_agents.kernels.feature_layout import rank_layout
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError, PatternRule, Position, Refusal, RuleSet, ruleset
 from big2_env.agents import make_agent
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
+from big2_env.base.language import Language, words
 from big2_env.climbing.actions import RankTable, action_space
 from big2_env.climbing.certain_wins import certain_win
 from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.parts import Ending
 from big2_env.climbing.patterns import pattern
 from big2_env.climbing.ruleset_data import from_data, whole
-from big2_env.language import Language, words
 from big2_env.solve import Verdict, solve
 from big2_env.testing.differential import compare, compare_positions
 from big2_env.text.rules import rules_page

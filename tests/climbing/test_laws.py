@@ -12,7 +12,7 @@ from outside_patterns import OUTSIDE
 from random_games import random_games
 
 from big2_env import PASS, Ending, Game, Phase, RuleSet, available_rulesets
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
 
 RULES = [*available_rulesets().values(), OUTSIDE, *HOUSE_RULES, *DEALS_AND_CHOPS]
 NAMES = [f"{rules.name}-{len(rules.patterns)}-{rules.pass_lock.value}" for rules in RULES]

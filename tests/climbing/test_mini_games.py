@@ -11,10 +11,10 @@ import gymnasium
 import pytest
 
 from big2_env import BIG2, Card, ConfigError, Deck, Game, NotationError, RuleSet, available_rulesets, ruleset
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
+from big2_env.base.language import Language
 from big2_env.climbing.mini_games import MINI6, MINI8, MINI12, MINI_GAMES
 from big2_env.climbing.saved_rules import SavedRules, identity
-from big2_env.language import Language
 from big2_env.registration import env_ids
 from big2_env.testing.differential import compare
 from big2_env.text.rules import rules_page

@@ -8,8 +8,8 @@ import pytest
 from run_cli import run_cli
 
 from big2_env import BIG2, ConfigError, Game, NextLead, NotationError, RuleSet, Session, ruleset
+from big2_env.base.language import Language
 from big2_env.climbing.game import decks_of
-from big2_env.language import Language
 from big2_env.notation import log, log_reader, records
 from big2_env.notation.transcript import Transcript
 from big2_env.tables.session import Sitting

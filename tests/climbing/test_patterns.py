@@ -15,7 +15,7 @@ from outside_patterns import OUTSIDE, Triple, TwoPairs
 from rules_page import read
 
 from big2_env import BIG2, ConfigError, IllegalPlayError, Pattern, Play, Rank, RuleSet, available_patterns
-from big2_env.cards import DECK_52, iter_cards
+from big2_env.base.cards import DECK_52, iter_cards
 from big2_env.climbing import patterns
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.straight import Straight

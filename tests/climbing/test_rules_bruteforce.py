@@ -11,7 +11,7 @@ from random_games import random_games
 from rules_page import DECK, legal, read
 
 from big2_env import Game, LegalPlays, Position, RuleSet
-from big2_env.cards import as_mask, iter_cards
+from big2_env.base.cards import as_mask, iter_cards
 
 EACH = 6
 """Positions of each kind."""

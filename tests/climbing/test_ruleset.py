@@ -33,11 +33,11 @@ from big2_env import (
     available_rulesets,
     ruleset,
 )
+from big2_env.base.language.words import catalogue
 from big2_env.climbing import order, runs
 from big2_env.climbing.patterns import available_patterns
 from big2_env.climbing.ruleset import pattern_rules
 from big2_env.climbing.settlement import Standing, settlement
-from big2_env.language.words import catalogue
 
 
 def test_big2__is_the_game_of_the_rules_page() -> None:

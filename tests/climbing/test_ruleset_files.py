@@ -15,7 +15,7 @@ import pytest
 
 import big2_env
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, Lead, PassLock, available_rulesets, ruleset
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
 from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.ruleset import PatternRule
 from big2_env.climbing.ruleset_data import dump_ruleset

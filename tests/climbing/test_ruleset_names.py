@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from run_cli import run_cli
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language.words import catalogue
 from big2_env.climbing.ruleset_data import folded
 from big2_env.climbing.rulesets import available_rulesets, named, ruleset
 from big2_env.climbing.saved_rules import SavedRules
 from big2_env.envs.aec import raw_env
-from big2_env.errors import ConfigError
-from big2_env.language.words import catalogue
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.new_tables import new_sitting
 from big2_env.text.session import Session

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from big2_env import CapturedPoints, CardSet, Game, Multiplier, Phase, Position, RuleSet, ruleset
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
 from big2_env.climbing.position import lead_position
 from big2_env.climbing.settlement import PairwiseDifference, Standing
 

@@ -24,7 +24,7 @@ from big2_env import (
     Refusal,
     RuleSet,
 )
-from big2_env.cards import NUM_FACES
+from big2_env.base.cards import NUM_FACES
 from big2_env.climbing.rulesets import ruleset
 from big2_env.climbing.table import MAX_KEPT
 

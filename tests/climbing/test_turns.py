@@ -8,7 +8,7 @@ import pytest
 from house_rules import DRAWING, LAST_OUT, LOCKED
 
 from big2_env import BIG2, CardSet, EndReason, Game, IllegalPlayError, Lead, PassLock, Position, Refusal, RuleSet
-from big2_env.cards import as_mask, parse_cards
+from big2_env.base.cards import as_mask, parse_cards
 
 
 def trace(game: Game, *acts: str) -> list[int]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from random_games import random_games
 
 from big2_env import BIG2, Game, LegalPlays, Position, RuleSet, View, ruleset
-from big2_env.cards import CardSet
+from big2_env.base.cards import CardSet
 
 
 @given(st.integers(0, 2**32), st.integers(0, 90), st.integers(0, 3), st.integers(0, 2**32))

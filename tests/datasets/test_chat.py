@@ -17,9 +17,9 @@ from big2_agents.datasets.playing import GameRecorder
 from big2_agents.evaluator import VERSION
 from big2_agents.language_model.protocol import SYSTEM, Options, system
 from big2_env import BIG2, ConfigError, Game, RuleSet
+from big2_env.base.language import Language
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.rulesets import ruleset
-from big2_env.language import Language
 from big2_env.text.answers import Played, read_answer
 
 PLAYERS = ("heuristic", "random", "greedy", "lowest")

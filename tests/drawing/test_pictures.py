@@ -11,6 +11,8 @@ import pytest
 from golden_pictures import FOLDER, golden, played, uno_played
 from hidden_cards import same_moves
 
+from big2_env.base.language import Language, words
+from big2_env.base.scene import BACK, CardFace
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import PASS
 from big2_env.climbing.rulesets import available_rulesets
@@ -31,8 +33,6 @@ from big2_env.drawing.raster import pixels
 from big2_env.drawing.table_svg import DARK, FELT, LIGHT, SOFT, TURN, table_svg, tables_svg, text_width
 from big2_env.games.uno.cards import CARDS as UNO_CARDS
 from big2_env.games.uno.scene import face as uno_face
-from big2_env.language import Language, words
-from big2_env.scene import BACK, CardFace
 from big2_env.text.names import face
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -11,7 +11,9 @@ import pytest
 from one_language import strangers
 
 from big2_env import BIG2, Doubling, RuleSet, When
-from big2_env.cards import DECK_54, Card, Rank, as_mask
+from big2_env.base.cards import DECK_54, Card, Rank, as_mask
+from big2_env.base.language import Language, words
+from big2_env.base.scene import RulesPage, columns
 from big2_env.climbing.auction import Bid
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.parts import Chop, Ending, Multiplier, PassLock, PatternRule, Refill, RefillOrder, Rest
@@ -19,8 +21,6 @@ from big2_env.climbing.patterns import Pattern
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PenaltySettlement, StepTable
 from big2_env.climbing.shapes import Shape
-from big2_env.language import Language, words
-from big2_env.scene import RulesPage, columns
 from big2_env.text.names import pattern_name
 from big2_env.text.rules import rules_page
 

@@ -9,13 +9,13 @@ import re
 import pytest
 
 from big2_env.advice import Advice
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, words
 from big2_env.climbing.auction import CALL, ROB
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.drawing import Scene, scene
-from big2_env.errors import ConfigError
-from big2_env.language import Language, words
 from big2_env.tables.session.advice_text import hint_line, values_text
 from big2_env.text.state import state_text
 

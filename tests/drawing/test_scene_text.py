@@ -9,12 +9,12 @@ import re
 import pytest
 from rich.console import Console
 
+from big2_env.base.language import Language
+from big2_env.base.scene import Area, CardFace, ShownAct
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.drawing import Scene, ShownAdvice, scene
 from big2_env.drawing.terminal import scene_text
-from big2_env.language import Language
-from big2_env.scene import Area, CardFace, ShownAct
 
 RULES = available_rulesets()
 WHOLE = re.compile(r"^(?:(?:10|[2-9JQKA])[♣♦♥♠]|LJ|BJ)$")

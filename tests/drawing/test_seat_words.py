@@ -7,9 +7,9 @@ from run_cli import run_cli
 
 from big2_env import BIG2
 from big2_env.agents import available_agents
+from big2_env.base.language import Language, words
+from big2_env.base.language.words import catalogue
 from big2_env.drawing.replays import game_replay
-from big2_env.language import Language, words
-from big2_env.language.words import catalogue
 from big2_env.notation import records
 from big2_env.tables.session import Sitting
 from big2_env.text.names import agent_words, seat_words

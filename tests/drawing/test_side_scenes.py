@@ -8,15 +8,15 @@ import re
 import pytest
 from golden_pictures import klondike_played, uno_played
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language
 from big2_env.drawing import Scene
-from big2_env.errors import ConfigError
 from big2_env.games.fishing.game import FishingGame
 from big2_env.games.klondike.scene import view_scene as klondike_view_scene
 from big2_env.games.uno.cards import DRAW, card_text
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
 from big2_env.games.uno.scene import view_scene
-from big2_env.language import Language
 
 UNO_CARD = re.compile(r"[RYBGW]\[[a-z0-9+]+\]")
 CHINESE = re.compile("[\u3400-\u9fff]")

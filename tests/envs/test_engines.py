@@ -17,13 +17,13 @@ from outside_patterns import OUTSIDE
 from pettingzoo import AECEnv
 
 from big2_env import BIG2, HONG_KONG, PASS, ConfigError, Game, IllegalPlayError, LegalPlays, Play, RuleSet, View
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.settlement import Settlement, Standing
 from big2_env.envs.aec import env, raw_env
 from big2_env.envs.seat import SeatEnv
 from big2_env.envs.turn_engine import CompiledEngine, InterimEngine, TurnEngine, make_engine
 from big2_env.kernels.engine import compilation
 from big2_env.kernels.switch import Compilation
-from big2_env.rng import SplitMix64
 
 RULES = [BIG2, HONG_KONG.with_scoring("cards"), OUTSIDE]
 IDS = ["big2", "hong_kong", "outside"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from random_games import random_games
 
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet, available_rulesets
-from big2_env.cards import Card
+from big2_env.base.cards import Card
 from big2_env.climbing.encoding.observation import ObservationLayout, StateLayout
 from big2_env.envs import aec
 

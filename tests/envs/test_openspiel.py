@@ -18,7 +18,7 @@ from open_spiel.python.observation import make_observation
 from open_spiel.python.policy import tabular_policy_from_callable
 
 from big2_env import BIG2, ConfigError, Game, RuleSet, available_rulesets, ruleset
-from big2_env.cards import iter_cards
+from big2_env.base.cards import iter_cards
 from big2_env.climbing.mini_games import MINI6, MINI8, MINI12
 from big2_env.climbing.outcome import payoff_range
 from big2_env.climbing.settlement import Settlement, Standing

@@ -16,7 +16,8 @@ import pytest
 from gymnasium.wrappers import RecordVideo
 from PIL import Image
 
-from big2_env import errors
+from big2_env.base import errors
+from big2_env.base.language import Language, words
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import BIG2
 from big2_env.drawing import raster, scene
@@ -28,7 +29,6 @@ from big2_env.games.klondike.env import KlondikeEnv
 from big2_env.games.uno import aec as uno
 from big2_env.games.uno import scene as uno_scene
 from big2_env.games.uno.seat_env import UnoSeatEnv
-from big2_env.language import Language, words
 from big2_env.text.names import face
 
 EN = words(Language.EN)

@@ -14,6 +14,9 @@ from seat_opponents import Drawn
 
 from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.agent_seeds import start_seed
+from big2_env.base.rng import GOLDEN_GAMMA, MASK_64, MIX_1, MIX_2, SplitMix64, derived
+from big2_env.base.salts import Salts
+from big2_env.base.side_game import random_player
 from big2_env.climbing.rulesets import ruleset
 from big2_env.envs.aec import raw_env
 from big2_env.envs.aec_policy import AgentPolicy
@@ -27,9 +30,6 @@ from big2_env.games.uno.rules import uno_rules
 from big2_env.games.uno.seat_env import UnoSeatEnv
 from big2_env.games.uno.vector import UnoBatchEnv
 from big2_env.kernels.opponents import RowRandom
-from big2_env.rng import GOLDEN_GAMMA, MASK_64, MIX_1, MIX_2, SplitMix64, derived
-from big2_env.salts import Salts
-from big2_env.side_game import random_player
 
 GAMES = 30
 STREAM = 12

@@ -13,9 +13,9 @@ from hidden_cards import exchanged, random_moment
 from one_language import strangers
 
 from big2_env import BIG2, ConfigError, Game, available_rulesets, ruleset
+from big2_env.base.language import Language, words
 from big2_env.climbing.forfeit import forfeit
 from big2_env.climbing.view import View
-from big2_env.language import Language, words
 from big2_env.registration import env_id
 from big2_env.text.answers import Ambiguous
 from big2_env.text.names import move_text

@@ -16,11 +16,11 @@ from big2_agents.evaluation import deals as duplicate
 from big2_agents.evaluation.callback import DealEvalCallback
 from big2_env import ConfigError, Game, IllegalPlayError, ruleset
 from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
 from big2_env.envs.sb3 import LegalPolicy, PolicyOpponent, SeatVecEnv
-from big2_env.rng import SplitMix64
 
 Array = np.ndarray[Any, Any]
 

@@ -14,9 +14,9 @@ from quick_rlcard import agents
 from rlcard.utils import reorganize
 
 from big2_env import ruleset
+from big2_env.base.errors import IllegalPlayError
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.envs import openspiel
-from big2_env.errors import IllegalPlayError
 
 SCRIPT = ROOT / "agents" / "examples" / "rlcard_nfsp.py"
 RlcardEnv = runpy.run_path(str(SCRIPT))["RlcardEnv"]

@@ -11,11 +11,11 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
 
 from big2_env import ConfigError, IllegalPlayError
+from big2_env.base.rng import SplitMix64
 from big2_env.games.klondike.cards import FOUNDATION, NUM_ACTS, move_of, shuffled
 from big2_env.games.klondike.env import KlondikeEnv
 from big2_env.games.klondike.kernels.engine import KlondikeBatchEngine
 from big2_env.games.klondike.vector import KlondikeBatchEnv
-from big2_env.rng import SplitMix64
 
 INFOS = ("score", "is_won", "stuck")
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from one_language import strangers
 
+from big2_env.base.language import Language
+from big2_env.base.scene import RulesPage
 from big2_env.games.fishing.rules import LISTING, READINGS, CaptureOrder, FishingRules
 from big2_env.games.fishing.rules import rules_page as fishing_page
 from big2_env.games.klondike.scene import rules_page as klondike_page
 from big2_env.games.uno.rules import CHOICES, PRESETS, UnoRules
 from big2_env.games.uno.rules import rules_page as uno_page
-from big2_env.language import Language
-from big2_env.scene import RulesPage
 
 EVERY_UNO = [UnoRules(**{name: choice}) for name, choices in CHOICES.items() for choice in choices]
 

@@ -12,15 +12,15 @@ from high_card import CARDS, HighCard
 from pettingzoo.test import api_test
 from terminal_table import Driven, drive
 
+from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.language import Language, words
+from big2_env.base.side_game import SideGame, random_player, seeded_move
+from big2_env.base.side_games import side_games
 from big2_env.drawing.replay_page import replay_page
 from big2_env.drawing.replays import side_replay
 from big2_env.envs.side_aec import GameStepper, SideAEC
 from big2_env.envs.side_seat import SideSeatEnv
-from big2_env.errors import ConfigError, NotationError
-from big2_env.language import Language, words
 from big2_env.notation.side_records import SideRecord, dump, dumps, load, loads
-from big2_env.side_game import SideGame, random_player, seeded_move
-from big2_env.side_games import side_games
 from big2_env.tables.prompt.side_play import SidePrompt, replay_records
 from big2_env.tables.session.own_file import OwnFile
 from big2_env.tables.session.side_sitting import SideSitting, resumed

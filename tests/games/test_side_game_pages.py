@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from run_cli import run_cli
 
+from big2_env.base.language import Language
 from big2_env.drawing.replays import side_replay
 from big2_env.games.klondike.cards import parse_act
 from big2_env.games.klondike.game import KlondikeGame
-from big2_env.language import Language
 
 
 def written(path: Path, *args: str) -> list[dict[str, Any]]:

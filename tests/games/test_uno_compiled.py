@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from big2_env import ConfigError
+from big2_env.base.rng import SplitMix64
 from big2_env.games.uno import PRESETS, UnoEnd, UnoGame, UnoRules, automatic_act, uno_rules
 from big2_env.games.uno.kernels import automatic, dtypes, hands, turn
 from big2_env.games.uno.observation import UnoLayout
@@ -17,7 +18,6 @@ from big2_env.games.uno.rules import SCORINGS
 from big2_env.games.uno.simulate import simulated
 from big2_env.games.uno.vector import UnoBatchEnv
 from big2_env.games.uno.view import UnoView
-from big2_env.rng import SplitMix64
 from big2_env.runs.executors import Local
 
 RULES = {

@@ -16,6 +16,8 @@ from big2_agents.uno.match import match
 from big2_agents.uno.players import SCRATCH, rule_v1_act
 from big2_agents.uno.weights import load_weights
 from big2_env import ConfigError, IllegalPlayError
+from big2_env.base.salts import Salts
+from big2_env.base.side_game import seeded_move
 from big2_env.games.uno import UnoGame, UnoRules, uno_rules
 from big2_env.games.uno.kernel_game import KernelUnoGame
 from big2_env.games.uno.kernels import dtypes, one_game, turn
@@ -25,8 +27,6 @@ from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.seat_env import UnoSeatEnv
 from big2_env.games.uno.vector import UnoBatchEnv
-from big2_env.salts import Salts
-from big2_env.side_game import seeded_move
 from big2_env.tables.session.side_sitting import SideSitting
 
 RULES = {

@@ -18,12 +18,12 @@ from test_uno_compiled import RULES
 from test_uno_laws import ANY_RULES, random_act
 
 from big2_env import IllegalPlayError
+from big2_env.base.rng import SplitMix64
 from big2_env.games.uno import PRESETS, UnoGame, UnoRules
 from big2_env.games.uno.kernel_game import KernelUnoGame
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.kernels.dialect.loader import load
 from big2_env.kernels.switch import PATIENCE, Compilation
-from big2_env.rng import SplitMix64
 
 COMPILING = "big2_env.games.uno.kernel_game.COMPILING"
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from big2_env.base.rng import SplitMix64
 from big2_env.games.uno import DRAW, UnoGame, UnoRules, automatic_act
 from big2_env.games.uno.cards import DECK
 from big2_env.games.uno.rules import CHOICES
 from big2_env.notation.side_records import SideRecord, dumps, loads
-from big2_env.rng import SplitMix64
 
 FLAGS = [field.name for field in fields(UnoRules) if field.type == "bool"]
 ANY_RULES = st.builds(

@@ -12,6 +12,8 @@ from run_cli import run_cli
 
 import big2_env  # noqa: F401
 from big2_env import ConfigError, NotationError
+from big2_env.base.rng import SplitMix64, derived
+from big2_env.base.side_game import move_of
 from big2_env.games.uno import UnoGame, UnoRules, card_text, uno_rules
 from big2_env.games.uno.aec import raw_env
 from big2_env.games.uno.cards import DECK, face_of
@@ -20,8 +22,6 @@ from big2_env.games.uno.kernels import dtypes, turn
 from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.simulate import simulated
 from big2_env.notation.side_records import SideRecord, dumps, loads
-from big2_env.rng import SplitMix64, derived
-from big2_env.side_game import move_of
 
 WITHOUT_NUMBER = (760_206, 1_849_936, 2_403_616)
 """Seeds by which fourteen hands take every number card: all of those below three million."""

@@ -18,13 +18,13 @@ from big2_agents.uno.playouts import guess_hidden
 from big2_agents.uno.seen_game import seen_game
 from big2_agents.uno.view_players import LearnedPlayer, RulePlayer, SearchPlayer
 from big2_agents.uno.weights import load_weights
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
+from big2_env.base.plugins import UNO_PLAYERS, Plugin
 from big2_env.games.uno import PRESETS, UnoGame, UnoRules, uno_rules
 from big2_env.games.uno.aec import raw_env
 from big2_env.games.uno.kernels import dtypes, hands, turn
 from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.seat_env import UnoSeatEnv
-from big2_env.plugins import UNO_PLAYERS, Plugin
 from big2_env.tables.session.side_sitting import SideSitting
 
 RULES = {**PRESETS, "any": UnoRules(3, blank_is_any=True, match_zero=False), "six": uno_rules("mattel", players=6)}

@@ -18,11 +18,11 @@ from big2_agents.uno.playouts import guess_hidden, recount
 from big2_agents.uno.train import fit
 from big2_agents.uno.weights import NUM_FEATURES, NUM_WEIGHTS, load_weights
 from big2_env import ConfigError
+from big2_env.base.rng import SplitMix64
 from big2_env.games.uno import PRESETS, UnoRules, uno_rules
 from big2_env.games.uno.kernels import dtypes, hands, turn
 from big2_env.games.uno.rules import CHOICES
 from big2_env.games.uno.simulate import simulated
-from big2_env.rng import SplitMix64
 from big2_env.runs.executors import Local
 
 

@@ -9,7 +9,7 @@ import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
-from big2_env.errors import ConfigError, IllegalPlayError
+from big2_env.base.errors import ConfigError, IllegalPlayError
 from big2_env.games.uno.cards import NUM_ACTS
 from big2_env.games.uno.seat_env import UnoSeatEnv
 from big2_env.games.uno.view import UnoView

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from big2_env import ConfigError
+from big2_env.base.rng import SplitMix64
+from big2_env.base.salts import Salts
+from big2_env.base.side_game import seeded_move
 from big2_env.games.uno import PRESETS, UnoGame, automatic_act, uno_rules
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.seat_env import UnoSeatEnv
 from big2_env.games.uno.vector import UnoBatchEnv
-from big2_env.rng import SplitMix64
-from big2_env.salts import Salts
-from big2_env.side_game import seeded_move
 
 
 class Row:

@@ -20,14 +20,14 @@ from big2_agents.uno.features import describe, look_around
 from big2_agents.uno.seen_game import seen_game
 from big2_agents.uno.view_acts import ViewActs
 from big2_agents.uno.weights import NUM_FEATURES, load_weights
+from big2_env.base.rng import SplitMix64
+from big2_env.base.side_game import seeded_move
 from big2_env.games.uno import UnoGame, UnoRules, uno_rules
 from big2_env.games.uno.kernels.dtypes import rules_record
 from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.view import UnoView
 from big2_env.kernels.dialect.loader import load
 from big2_env.kernels.switch import PATIENCE, Compilation, Switch
-from big2_env.rng import SplitMix64
-from big2_env.side_game import seeded_move
 
 MODULE = load(frozenset()).module
 WEIGHTS = load_weights().tolist()
@@ -132,7 +132,7 @@ def test_players__need_no_numba_at_first(tmp_path: Path) -> None:
 import sys
 from big2_env.games.uno import UnoGame, UnoRules
 from big2_env.games.uno.players import uno_player
-from big2_env.side_game import seeded_move
+from big2_env.base.side_game import seeded_move
 view = UnoGame.deal(UnoRules(3), 4).view()
 print([seeded_move(uno_player(name), view) in view.moves for name in ("learned", "rule-v1")], "numba" in sys.modules)
 """

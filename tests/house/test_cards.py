@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from big2_env import DECK_52, DECK_54, DECK_108, Card, CardSet, Deck, NotationError, Rank, Suit
-from big2_env.cards import NUM_CARDS, NUM_FACES, as_mask, iter_cards, parse_cards
+from big2_env.base.cards import NUM_CARDS, NUM_FACES, as_mask, iter_cards, parse_cards
 
 NAMES = {"Card": Card, "CardSet": CardSet, "Deck": Deck, "Rank": Rank, "Suit": Suit}
 

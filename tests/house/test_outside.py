@@ -1,4 +1,4 @@
-"""Bytes from outside are parsed by `big2_env.outside` and `big2_env.json_values`, or by a file listed here with a reason."""
+"""Bytes from outside are parsed by `base.outside` and `base.json_values`, or by a file listed here with a reason."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNBOUNDED = re.compile(r".*\.(read|readline)\(\)")
 NO_READING = re.compile(r"\(*(files|models_folder|_frozen_folder)\(|Path\(__file__\)|self\.(read_text|_lines)|ZipFile\(.*'w'")
 """Starts of calls that read files of the package, write, or read no bytes."""
 REASONS = {
-    "the module itself": "big2_env/outside.py big2_env/json_values.py",
+    "the module itself": "big2_env/base/outside.py big2_env/base/json_values.py",
     "pieces of the body, kept within the limit by `whole`": "big2_env/tables/browser/requests.py",
     "headers of arrays with up to 10,000 bytes": "agents/big2_agents/learned/npz.py",
     "members of a model, each within its limit, and torch's weights_only": "agents/big2_agents/learned/sb3_zip.py",
@@ -36,7 +36,7 @@ REASONS = {
     ),
     "files of the installation or of its cache": (
         "agents/big2_agents/positions/decisions.py big2_env/cli/_help.py big2_env/kernels/dialect/loader.py "
-        "big2_env/language/words.py big2_env/runs/origin.py big2_env/tables/site/build.py big2_env/tables/site/bundle.py "
+        "big2_env/base/language/words.py big2_env/runs/origin.py big2_env/tables/site/build.py big2_env/tables/site/bundle.py "
         "big2_env/tables/site/day_results.py big2_env/tables/browser/answers.py"
     ),
 }

@@ -16,8 +16,8 @@ PAGES = {
     "big2_env/climbing/README.md",
     "big2_env/climbing/KATA.md",
     "big2_env/climbing/KATA.zh-Hant.md",
-    "big2_env/language/README.zh-Hans.md",
-    "big2_env/language/README.zh-Hant.md",
+    "big2_env/base/language/README.zh-Hans.md",
+    "big2_env/base/language/README.zh-Hant.md",
 }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from big2_env.rng import MASK_64, SplitMix64
+from big2_env.base.rng import MASK_64, SplitMix64
 
 
 def test_splitmix64__matches_the_published_stream() -> None:

@@ -11,9 +11,9 @@ import pytest
 from outside_patterns import OUTSIDE
 
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, PassLock, Position, Rank, RuleSet, ruleset
+from big2_env.base.rng import SplitMix64
 from big2_env.kernels.batch import ENDED, NEXT_STEP, NO_RESET, SAME_STEP
 from big2_env.kernels.engine import BatchEngine
-from big2_env.rng import SplitMix64
 
 RULES = {"big2": BIG2, "hong_kong": HONG_KONG, "outside": OUTSIDE}
 AUTO = replace(HONG_KONG, auto_lead=True)

@@ -14,9 +14,9 @@ from threading import Event, Thread
 import pytest
 from noted_work import announce
 
-from big2_env import compile_note
+from big2_env.base import compile_note
+from big2_env.base.compile_note import NOTE, CompileNote
 from big2_env.cli._options import words_of
-from big2_env.compile_note import NOTE, CompileNote
 from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting, waiting
 
@@ -24,7 +24,7 @@ START = """
 import sys
 import numba
 import numpy as np
-from big2_env.compile_note import NOTE
+from big2_env.base.compile_note import NOTE
 from big2_env.games.klondike.kernels import observe, turn
 from big2_env.kernels.switch import PATIENCE, Compilation
 """

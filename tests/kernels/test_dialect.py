@@ -14,6 +14,7 @@ from outside_patterns import OUTSIDE
 from random_rulesets import random_ruleset
 
 from big2_env import ConfigError, Game, RuleSet
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.kernels.compile import card_places, check_compiles
@@ -23,7 +24,6 @@ from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.dialect.loader import interpreted
 from big2_env.kernels.dialect.records import card_set
 from big2_env.kernels.variants import features_of, variant_of
-from big2_env.rng import SplitMix64
 
 RULESETS = {**available_rulesets(), "outside": OUTSIDE}
 GAMES = 20

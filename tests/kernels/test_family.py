@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 
 from big2_env import ConfigError, Game, IllegalPlayError, RuleSet, ruleset
-from big2_env.cards import CARDS, DECK_108, Rank, iter_cards
+from big2_env.base.cards import CARDS, DECK_108, Rank, iter_cards
+from big2_env.base.errors import warn_once
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.parts import Ending, Lead, Multiplier, PassLock, Refill, RefillOrder
 from big2_env.climbing.position import lead_position
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, Settlement, StepTable, WinnerTakesOne
-from big2_env.errors import warn_once
 from big2_env.kernels.compile import check_compiles, compile_tables, only_readable
 from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.observe import SEAT
 from big2_env.kernels.variants import variant_of
 from big2_env.registration import env_ids
-from big2_env.rng import SplitMix64
 from big2_env.testing.differential import DisagreementError, compare, compare_positions
 
 DOU, THREE, WU, QI = (ruleset(name) for name in ("dou_dizhu", "three_two_one", "wu_gua_pi", "qi_gui_521"))

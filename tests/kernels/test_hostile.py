@@ -14,13 +14,13 @@ from hostile_values import RULESETS, at_turn, edited_views, hostile_arrays
 
 from big2_agents.formula import Weights
 from big2_agents.heuristic import HeuristicAgent
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2, ruleset
 from big2_env.envs.opponents import batch_opponent
-from big2_env.errors import ConfigError
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import RowPlayer, RowRandom
 

@@ -33,15 +33,15 @@ from big2_env import (
     Suits,
     available_patterns,
 )
+from big2_env.base.errors import warn_once
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.patterns.straight import Straight
-from big2_env.errors import warn_once
 from big2_env.kernels.batch import NO_RESET
 from big2_env.kernels.compile import compile_tables, only_readable
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.tables import LARGE, MAX_TIERS, SLACK, USUAL
 from big2_env.kernels.variants import variant_of
-from big2_env.rng import SplitMix64
 from big2_env.testing.differential import compare, compare_positions
 from big2_env.testing.interpreted import replay_interpreted
 

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from big2_env import ConfigError, IllegalPlayError
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.envs.vector import BatchEnv
 from big2_env.kernels.batch import ENDED, NEXT_STEP, SAME_STEP
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.plain_loops import MOST_ROWS
 from big2_env.kernels.switch import Compilation
-from big2_env.rng import SplitMix64
 
 RULESETS = available_rulesets()
 ROWS = 5

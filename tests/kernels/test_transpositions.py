@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from big2_env.base.rng import SplitMix64
 from big2_env.kernels.dialect import lists, transpositions
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.rng import SplitMix64
 
 PLACES = 64
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numba.core.errors import NumbaError
 
+from big2_env.base.rng import SplitMix64
 from big2_env.kernels.dialect import bits
 from big2_env.kernels.dialect.interpreted import names_for
-from big2_env.rng import SplitMix64
 
 PLAIN = names_for(())
 U = np.uint64

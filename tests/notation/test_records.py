@@ -18,7 +18,7 @@ from outside_patterns import OUTSIDE
 from random_transcripts import random_transcripts
 
 from big2_env import BIG2, CardsLeft, ConfigError, Game, Lead, NotationError, Position, RuleSet, ruleset
-from big2_env.cards import CardSet
+from big2_env.base.cards import CardSet
 from big2_env.climbing.ruleset_data import digest
 from big2_env.notation import log, log_reader, records
 from big2_env.notation.records import GameRecord

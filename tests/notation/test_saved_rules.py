@@ -11,6 +11,7 @@ import pytest
 from outside_patterns import OUTSIDE
 
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, NotationError, PassLock, RuleSet, Settlement, available_rulesets
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing import saved_rules
 from big2_env.climbing.auction import Bid
 from big2_env.climbing.game import decks_of
@@ -22,7 +23,6 @@ from big2_env.climbing.settlement import CardsLeft, Standing, StepTable
 from big2_env.notation import positions, records, sources
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
-from big2_env.rng import SplitMix64
 from big2_env.text.session import Session
 
 DATA = Path(__file__).parents[1] / "data" / "house_rules"

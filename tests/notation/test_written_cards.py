@@ -19,10 +19,10 @@ from big2_env import (
     RuleSet,
     ruleset,
 )
-from big2_env.cards import NUM_FACES, RANK_NAMES, as_mask
+from big2_env.base.cards import NUM_FACES, RANK_NAMES, as_mask
+from big2_env.base.language import Language, words
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import lead_position
-from big2_env.language import Language, words
 from big2_env.notation.written_cards import Reading, parsed, readings
 from big2_env.testing.random_positions import random_positions
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_line

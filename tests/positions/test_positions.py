@@ -15,9 +15,9 @@ from big2_agents.positions import choosing
 from big2_agents.positions.decisions import PROTOCOL, SEED, Kind, MoveValues, decisions, parse, positions_rulesets
 from big2_env import BIG2, ConfigError, Game
 from big2_env.agent_seeds import agent_seed
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.rulesets import ruleset
-from big2_env.rng import SplitMix64
 
 FROZEN = {
     "big2": "f9684e18b71b",

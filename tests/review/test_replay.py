@@ -14,11 +14,11 @@ from big2_agents.review.analysis import Proof, review
 from big2_agents.review.decision import Prospect
 from big2_agents.review.judged import judged_replay
 from big2_env import Game
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language
 from big2_env.climbing.rulesets import ruleset
 from big2_env.drawing.replay_page import Replay, replay_page
 from big2_env.drawing.replays import game_replay
-from big2_env.errors import ConfigError
-from big2_env.language import Language
 from big2_env.notation.transcript import Transcript
 
 CARD = re.compile(r"[CDHS]\[(?:[2-9]|10|[JQKA])\]")

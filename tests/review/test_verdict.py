@@ -13,12 +13,12 @@ from big2_agents.review.decision import Prospect
 from big2_agents.review.verdict import Stage, verdict_of
 from big2_env import Game
 from big2_env.advice import Advice
+from big2_env.base.language import Language, words
 from big2_env.climbing.certain_wins import certain_win
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
 from big2_env.drawing.replay_page import Verdict
-from big2_env.language import Language, words
 
 WORSE = {"C[3]": 0.6, "C[7]": 0.1, "S[2]": 0.0, "C[9]": 0.5, "pass": 0.55}
 

@@ -20,8 +20,8 @@ import pytest
 import work
 from run_cli import run_cli
 
+from big2_env.base.errors import ConfigError
 from big2_env.cli._options import executor_of, with_ray_address
-from big2_env.errors import ConfigError
 from big2_env.runs.batches import (
     MAX_LOSSES,
     WINDOW,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from big2_env import ConfigError, NotationError
-from big2_env.json_values import whole_at
+from big2_env.base.json_values import whole_at
 from big2_env.runs.resumable import Format
 
 SQUARES: Format[tuple[str, int], int] = Format(

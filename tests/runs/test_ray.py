@@ -18,7 +18,7 @@ import pytest
 import work
 from run_cli import run_cli
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 from big2_env.runs.executors import Local, Ray
 
 ray = pytest.importorskip("ray", reason="the extra ray is not installed: pip install 'big2_env[ray]'")

@@ -12,8 +12,8 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from big2_env.errors import ConfigError, NotationError
-from big2_env.json_values import parse_object
+from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.json_values import parse_object
 from big2_env.kernels.switch import PATIENCE, Compilation
 from big2_env.runs.atomic_files import check_writable
 from big2_env.runs.intervals import FEWEST, bootstrap, normal, student

@@ -20,11 +20,11 @@ from big2_env import (
     available_rulesets,
     ruleset,
 )
-from big2_env.cards import Card, as_mask, parse_cards
+from big2_env.base.cards import Card, as_mask, parse_cards
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.parts import Refill, RefillOrder
 from big2_env.climbing.position import Position
 from big2_env.climbing.settlement import Settlement, Standing
-from big2_env.rng import SplitMix64
 from big2_env.solve import Goal, Solver, Verdict, solve
 
 WU, QI = ruleset("wu_gua_pi"), ruleset("qi_gui_523")

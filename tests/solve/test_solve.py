@@ -14,11 +14,11 @@ from random_rulesets import random_ruleset
 
 from big2_agents.simple import GreedyAgent
 from big2_env import BIG2, ConfigError, Game, Lead, PassLock, RuleSet, available_rulesets, ruleset
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.outcome import is_over
 from big2_env.climbing.position import Position
 from big2_env.notation import positions
-from big2_env.rng import SplitMix64
 from big2_env.solve import Solver, Verdict, ending, solve
 from big2_env.solve.ending import FIRST_PLACES, MAX_PLACES
 from big2_env.solve.solver import ABOVE_NOTHING

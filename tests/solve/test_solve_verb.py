@@ -10,12 +10,12 @@ from one_language import strangers
 from run_cli import run_cli
 
 from big2_env import BIG2, Game, ruleset
+from big2_env.base.language import Language, words
+from big2_env.base.rng import SplitMix64
 from big2_env.cli import solve as solve_verb
-from big2_env.language import Language, words
 from big2_env.notation import positions, records
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
-from big2_env.rng import SplitMix64
 from big2_env.solve import solve
 from big2_env.testing.random_positions import dealt_ending
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from big2_env import Game, RuleSet
+from big2_env.base.rng import SplitMix64
+from big2_env.base.salts import Salts
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.kernels.engine import BatchEngine
-from big2_env.rng import SplitMix64
-from big2_env.salts import Salts
 
 
 class Row:

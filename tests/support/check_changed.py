@@ -49,7 +49,7 @@ def tests_of(changed: Iterable[str], texts: Mapping[str, str]) -> list[str]:
         changed: Paths of files.
         texts: The test files and supports by path.
 
-    >>> tests_of(["big2_env/rng.py"], {"tests/test_a.py": "from big2_env.rng import x", "tests/test_b.py": ""})
+    >>> tests_of(["big2_env/base/rng.py"], {"tests/test_a.py": "from big2_env.base.rng import x", "tests/test_b.py": ""})
     ['tests/test_a.py']
     """
     modules = [module_of(path) for path in changed if path.endswith(".py") and not path.startswith("tests/")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from big2_env import BIG2, Position
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
 
 # Seat 0 led the pair of sixes, seat 1 passed, seat 2 is to move.
 #

@@ -12,10 +12,10 @@ from places import DATA
 from big2_agents.formula import weights_of
 from big2_agents.heuristic import view_scores
 from big2_env import Game, RuleSet
+from big2_env.base.rng import SplitMix64, derived
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.rulesets import _own_rulesets
-from big2_env.rng import SplitMix64, derived
 from big2_env.runs.progress import counting
 
 FOLDER: Final = DATA / "golden"

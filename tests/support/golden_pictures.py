@@ -8,6 +8,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from big2_env.base.language import Language
+from big2_env.base.scene import BACK, CardFace
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import ruleset
 from big2_env.drawing import scene
@@ -17,8 +19,6 @@ from big2_env.games.fishing.game import FishingGame
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
-from big2_env.language import Language
-from big2_env.scene import BACK, CardFace
 
 FOLDER = Path(__file__).parents[1] / "data" / "pictures"
 

@@ -13,6 +13,8 @@ import numpy as np
 from golden_games import DECISIONS, FOLDER, RULESETS, replayed
 
 from big2_agents.uno import view_players
+from big2_env.base.rng import SplitMix64
+from big2_env.base.side_game import seeded_move
 from big2_env.climbing.actions import action_space
 from big2_env.games.klondike import KlondikePosition
 from big2_env.games.klondike.cards import shuffled
@@ -20,9 +22,7 @@ from big2_env.games.klondike.solver import solve as solve_klondike
 from big2_env.games.uno import PRESETS, UnoGame
 from big2_env.games.uno.players import uno_player
 from big2_env.kernels.switch import Compilation, Switch
-from big2_env.rng import SplitMix64
 from big2_env.runs.progress import counting
-from big2_env.side_game import seeded_move
 from big2_env.solve import Goal, Solver
 
 Case = list[Any]

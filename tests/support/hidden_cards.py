@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from big2_env import Game, IllegalPlayError, Position, RuleSet
-from big2_env.cards import as_mask, iter_cards
-from big2_env.rng import SplitMix64
+from big2_env.base.cards import as_mask, iter_cards
+from big2_env.base.rng import SplitMix64
 
 
 def reshuffled(position: Position, seat: int, seed: int, keep: int = 0) -> Position:

@@ -9,13 +9,13 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.errors import ConfigError, IllegalPlayError, NotationError, Refusal
-from big2_env.language import Words
+from big2_env.base.errors import ConfigError, IllegalPlayError, NotationError, Refusal
+from big2_env.base.language import Words
+from big2_env.base.rng import SplitMix64, hashed
+from big2_env.base.scene import Area, CardFace, Scene, ShownAct, ShownSeat
+from big2_env.base.side_game import Look, SideGame, SideMove
+from big2_env.base.side_games import SideGameEntry
 from big2_env.notation.transcript import seat_names
-from big2_env.rng import SplitMix64, hashed
-from big2_env.scene import Area, CardFace, Scene, ShownAct, ShownSeat
-from big2_env.side_game import Look, SideGame, SideMove
-from big2_env.side_games import SideGameEntry
 
 CARDS = 20
 HAND = 5

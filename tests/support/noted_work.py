@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from big2_env.compile_note import NOTE
+from big2_env.base.compile_note import NOTE
 
 
 def announce(number: int) -> int:

@@ -9,7 +9,7 @@ from functools import cache
 from opencc import OpenCC
 from places import ROOT
 
-from big2_env.language import Language
+from big2_env.base.language import Language
 
 CHINESE = re.compile(r"[\u3400-\u9fff\uff00-\uffef\u3000-\u303f]")
 LATIN = re.compile(r"[A-Za-z_]+")

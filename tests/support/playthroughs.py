@@ -20,6 +20,9 @@ import typer
 from places import DATA
 
 from big2_env import Game
+from big2_env.base.rng import SplitMix64
+from big2_env.base.side_game import SideGame
+from big2_env.base.side_games import side_games
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.events import TurnStarted
@@ -28,9 +31,6 @@ from big2_env.envs.aec import raw_env
 from big2_env.envs.side_aec import GameStepper, SideAEC
 from big2_env.kernels.engine import BatchEngine
 from big2_env.notation.log import event_text
-from big2_env.rng import SplitMix64
-from big2_env.side_game import SideGame
-from big2_env.side_games import side_games
 
 FOLDER: Final = DATA / "playthroughs"
 SEED: Final = 2026

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from big2_env import Game, RuleSet
-from big2_env.rng import SplitMix64
+from big2_env.base.rng import SplitMix64
 
 
 def random_games(ruleset: RuleSet, seeds: Iterable[int], num_players: int | None = None) -> Iterator[Game]:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from big2_env import Game, Play, RuleSet
+from big2_env.base.rng import SplitMix64
 from big2_env.notation.transcript import Transcript
-from big2_env.rng import SplitMix64
 
 NAMES = ("水球", "火球2", "Ann", "電", "了", "PASS.", "打出了")
 

@@ -13,10 +13,10 @@ from big2_agents.review.decision import Prospect
 from big2_agents.review.prospects import OpenPlayouts
 from big2_env import BIG2, Game
 from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.base.language import Language, words
 from big2_env.drawing import scene
 from big2_env.drawing.raster import write_film
 from big2_env.drawing.table_svg import table_svg
-from big2_env.language import Language, words
 from big2_env.notation.transcript import replay
 from big2_env.text.names import seat_words
 

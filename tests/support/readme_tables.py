@@ -30,6 +30,8 @@ from big2_agents.positions.regrets import heads as positions_heads
 from big2_agents.positions.regrets import ranked as ranked_regrets
 from big2_agents.review.analysis import payoff_unit
 from big2_env import BIG2, SCORINGS, Game, RuleSet
+from big2_env.base.language import Language, words
+from big2_env.base.plugins import AGENTS, COMMANDS, plugins
 from big2_env.cli import available_verbs, load_verb
 from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.encoding.layout import Layout
@@ -38,11 +40,9 @@ from big2_env.climbing.patterns import _own_patterns
 from big2_env.climbing.rulesets import _own_rulesets
 from big2_env.climbing.settlement import Standing
 from big2_env.envs.aec import raw_env
-from big2_env.language import Language, words
 from big2_env.notation.lines import Lines
 from big2_env.notation.log import dumps
 from big2_env.notation.spec_input import read_action, read_start
-from big2_env.plugins import AGENTS, COMMANDS, plugins
 from big2_env.registration import env_id
 
 ENGLISH = words(Language.EN)

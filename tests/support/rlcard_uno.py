@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
+from big2_env.base.rng import SplitMix64
 from big2_env.games.uno import DRAW
-from big2_env.rng import SplitMix64
 
 COLOURS = {"r": 0, "y": 1, "b": 2, "g": 3}
 FACES = {"skip": 10, "reverse": 11, "draw_2": 12, "wild": 13, "wild_draw_4": 14}

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from big2_env.base.rng import SplitMix64
 from big2_env.envs.vector import BatchEnv
-from big2_env.rng import SplitMix64
 
 if TYPE_CHECKING:
     from big2_env.envs.sb3 import SeatVecEnv, SelfPlayVecEnv

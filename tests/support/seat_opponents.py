@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from big2_env import LegalPlays, Play, View
+from big2_env.base.rng import SplitMix64
 from big2_env.envs.seat import SeatEnv
-from big2_env.rng import SplitMix64
 
 
 class Drawn:

@@ -12,8 +12,8 @@ from typing import Any
 import textual._wait
 from textual.events import Key
 
+from big2_env.base.language import Language
 from big2_env.climbing.rulesets import ruleset
-from big2_env.language import Language
 from big2_env.tables.session import Sitting
 from big2_env.tables.terminal.card_table import CardTable
 from big2_env.tables.terminal.table_frame import TableApp, TableFrame

@@ -50,7 +50,7 @@ def needs_guest(path: Path) -> bool:
     open_files, seen = [path], {path}
     while open_files:
         for module in imported(open_files.pop()):
-            if is_guest(module) or module.startswith("big2_env.side_games."):  # a list that is empty without guests
+            if is_guest(module) or module.startswith("big2_env.base.side_games."):  # a list that is empty without guests
                 return True
             other = support / f"{module.partition('.')[0]}.py"
             if other.exists() and other not in seen:

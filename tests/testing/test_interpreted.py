@@ -6,9 +6,9 @@ import pytest
 from places import ROOT
 
 from big2_env import BIG2, Game
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.kernels.tables import game_dtype
-from big2_env.rng import SplitMix64
 from big2_env.testing.differential import DisagreementError
 from big2_env.testing.interpreted import InterpretedGame, replay_interpreted
 

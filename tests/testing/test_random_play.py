@@ -10,10 +10,10 @@ import pytest
 import typer
 
 from big2_env import Game, Position, RuleSet, available_rulesets, ruleset
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing import game as game_module
 from big2_env.climbing import position as position_module
 from big2_env.climbing.game import max_acts
-from big2_env.rng import SplitMix64
 from big2_env.testing.random_play import BrokenLawError, Played, command, conserved, play, players_of
 
 FAMILY = list(available_rulesets())

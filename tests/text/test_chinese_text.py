@@ -7,8 +7,8 @@ import re
 import pytest
 
 from big2_env import Game, ruleset
-from big2_env.language import Language, words
-from big2_env.language.words import NAME_FIELDS, catalogue
+from big2_env.base.language import Language, words
+from big2_env.base.language.words import NAME_FIELDS, catalogue
 from big2_env.notation import log
 from big2_env.notation.transcript import Transcript
 from big2_env.tables.session.move_reasons import Because, Reason, said

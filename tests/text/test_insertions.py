@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 
 from big2_env import Game, ruleset
-from big2_env.cards import RANK_NAMES, Card, iter_cards
+from big2_env.base.cards import RANK_NAMES, Card, iter_cards
+from big2_env.base.errors import IllegalPlayError, NotationError
+from big2_env.base.language import Language, Words, words
+from big2_env.base.side_game import SideGame
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
-from big2_env.errors import IllegalPlayError, NotationError
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.scene import act_words
-from big2_env.language import Language, Words, words
-from big2_env.side_game import SideGame
 from big2_env.text.answers import Played, read_answer, read_line, read_side_answer, read_side_line
 from big2_env.text.names import move_text
 

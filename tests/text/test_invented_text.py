@@ -9,12 +9,12 @@ from random import Random
 import pytest
 
 from big2_env import Game
+from big2_env.base.language import Language
+from big2_env.base.language.words import catalogue
 from big2_env.climbing.invented import invented
 from big2_env.climbing.patterns import available_patterns
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
-from big2_env.language import Language
-from big2_env.language.words import catalogue
 from big2_env.notation.written_cards import parsed
 from big2_env.text.answers import Illegal, Played, Unreadable, read_answer
 from big2_env.text.names import cards_text, move_text, words_of

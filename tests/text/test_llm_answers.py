@@ -24,11 +24,11 @@ from typing import Any
 import pytest
 
 from big2_env import Game, ruleset
+from big2_env.base.side_game import SideGame
+from big2_env.base.side_games import side_games
 from big2_env.climbing.view import View
 from big2_env.notation import positions
 from big2_env.notation.copies import mask_of
-from big2_env.side_game import SideGame
-from big2_env.side_games import side_games
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_answer, read_side_answer
 
 FOLDER = Path(__file__).parents[1] / "data" / "llm_answers"

@@ -14,16 +14,16 @@ from one_language import strangers
 from random_games import random_games
 
 from big2_env import BIG2, ConfigError, Game, available_rulesets, ruleset
-from big2_env.cards import RANK_NAMES
+from big2_env.base.cards import RANK_NAMES
+from big2_env.base.language import Language, words
+from big2_env.base.side_game import SideGame, random_player, seeded_move
+from big2_env.base.side_games import side_games
 from big2_env.climbing.hands import hand_order
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.games.fishing import FishingGame
 from big2_env.games.klondike import KlondikeGame
-from big2_env.language import Language, words
-from big2_env.side_game import SideGame, random_player, seeded_move
-from big2_env.side_games import side_games
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_answer, read_side_answer
 from big2_env.text.marked import MAX_TEXT
 from big2_env.text.names import move_text

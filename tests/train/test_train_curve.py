@@ -14,7 +14,7 @@ from big2_agents.train.curve import BLOCKS, Point, draw_curve, read_curve, spark
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, PpoParameters, read_phases
 from big2_agents.train.progress import ProgressBar
 from big2_env import BIG2, ConfigError
-from big2_env.language import Language, words
+from big2_env.base.language import Language, words
 
 HEADER = "iteration,minutes,choices,wins_random,payoff_random,wins_greedy,payoff_greedy,staleness\n"
 ROWS = ("0,0.0,0,0.25,0.0,0.1,-0.2,0\n", "9,0.5,900,0.5,0.3,0.2,-0.1,0\n", "20,1.0,2000,0.8,0.7,0.3,0.1,0\n")

@@ -18,7 +18,7 @@ from big2_agents.train.hyper_parameters import CandidatePpoParameters, Device
 from big2_agents.train.loop import read_checkpoint
 from big2_agents.train.network import Net, torch_device
 from big2_agents.train.rollouts import Rollout
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 
 
 @pytest.mark.parametrize("has_gpu", [False, True])

@@ -19,7 +19,7 @@ from big2_agents.train.loop import payoff_scale, read_checkpoint, write_checkpoi
 from big2_agents.train.run_folder import append_row, drop_rows_after, write_args
 from big2_agents.train.self_play import PAST, opponent_codes, seat_players
 from big2_env import BIG2, HONG_KONG
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:

@@ -24,8 +24,8 @@ from big2_agents.train.hyper_parameters import (
     option,
     verb,
 )
+from big2_env.base.outside import file_digest
 from big2_env.climbing.rulesets import ruleset
-from big2_env.outside import file_digest
 
 
 @pytest.mark.parametrize(("method", "parameters"), [("candidate-ppo", CandidatePpoParameters), ("ppo", PpoParameters)])

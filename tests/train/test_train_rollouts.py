@@ -19,7 +19,7 @@ from big2_agents.train.candidate_ppo import Learner, train
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.self_play import collect
 from big2_agents.train.updates import update
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 from big2_env.runs.executors import Executor, Local
 
 

@@ -15,9 +15,9 @@ from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import NUM_RULE_PLAYERS, Critic, Networks, PlayCritic, Policy, scores
 from big2_agents.train.self_play import collect, draw_team_games, features_of, gains, other_players, surprises
 from big2_env import BIG2, Game
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import HONG_KONG, ruleset
-from big2_env.errors import ConfigError
 
 
 def parameters(**given: Any) -> CandidatePpoParameters:

@@ -10,7 +10,7 @@ import pytest
 from run_cli import run_cli
 
 from big2_agents.train.progress import ProgressBar, interruption
-from big2_env.language import Language, words
+from big2_env.base.language import Language, words
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")  # torch about itself
 TINY = ("--width", "16", "--minutes", "1e-6", "--evaluation-deals", "2")

@@ -36,14 +36,14 @@ from big2_agents.arena.schedule import Schedule
 from big2_agents.arena.stats import Standing, samples
 from big2_env.agent_seeds import agent_seed
 from big2_env.agents import Agent, make_agent
+from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.json_values import parse_object, shown, text_at
+from big2_env.base.language import Words
+from big2_env.base.rng import SplitMix64, derived
 from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError, NotationError
-from big2_env.json_values import parse_object, shown, text_at
-from big2_env.language import Words
-from big2_env.rng import SplitMix64, derived
 from big2_env.runs.intervals import Estimate
 from big2_env.runs.rows import figures_table, read_row
 

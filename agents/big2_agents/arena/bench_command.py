@@ -19,10 +19,10 @@ from big2_agents.positions.measuring import measured
 from big2_agents.positions.regrets import RegretRow, answers_tables
 from big2_agents.positions.regrets import table as regret_table
 from big2_env.agents import aside, can_play, make_agent
+from big2_env.base.errors import ConfigError
 from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmPrice, LlmTranscript, LlmUrl
 from big2_env.cli._options import ActLimit, Lang, OnRay, check_kept, executor_of, print_table, words_of
 from big2_env.climbing.rulesets import named
-from big2_env.errors import ConfigError
 from big2_env.runs.progress import waiting
 from big2_env.runs.rows import write_row
 

@@ -17,7 +17,7 @@ from big2_agents.arena.results import Config, GameResult, UnitResult
 from big2_agents.arena.schedule import Unit
 from big2_agents.arena.units import Table
 from big2_env.agents import aside
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 from big2_env.runs.turnstile import playing
 
 S = TypeVar("S")

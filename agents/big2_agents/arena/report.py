@@ -20,9 +20,9 @@ from big2_agents.arena.results import Config, UnitResult, load
 from big2_agents.arena.schedule import Kind
 from big2_agents.arena.stats import Difference, Rating, Sample, Standing, can_rate, differences, ratings, samples, seats_won
 from big2_agents.parquet import pyarrow
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import FinishingOrder, WinnerTakesOne
-from big2_env.errors import ConfigError
 from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.intervals import NORMAL_95, Estimate, Interval, known
 from big2_env.runs.rows import figures_table

@@ -14,8 +14,8 @@ from big2_agents.arena.answer_counts import SHARES, AnswerRow, share_text
 from big2_agents.arena.report import Report, Row, against_text, par, percent, signed
 from big2_agents.arena.schedule import Kind
 from big2_agents.arena.stats import Standing
+from big2_env.base.language import Words
 from big2_env.drawing.felt import colour_style
-from big2_env.language import Words
 from big2_env.runs.atomic_files import write_text
 from big2_env.runs.intervals import NORMAL_95, Interval
 

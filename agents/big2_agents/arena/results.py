@@ -27,12 +27,12 @@ from typing import Any, Final, NamedTuple
 
 from big2_agents.arena.schedule import Contest, RunSeed, Schedule, Unit, contests, deal_seed, run_seed
 from big2_env import __version__
+from big2_env.base.errors import ConfigError, NotationError, quoted
+from big2_env.base.json_values import shown, text_at, texts_at, whole_at
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.climbing.settlement import SCORINGS
-from big2_env.errors import ConfigError, NotationError, quoted
-from big2_env.json_values import shown, text_at, texts_at, whole_at
 from big2_env.runs.resumable import Format
 
 KIND: Final = "big2 arena"

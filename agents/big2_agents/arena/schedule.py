@@ -31,9 +31,9 @@ from hashlib import blake2b
 from itertools import combinations, permutations
 from typing import Final, NamedTuple, TypeAlias
 
+from big2_env.base.errors import ConfigError, quoted
+from big2_env.base.rng import drawn_seed
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError, quoted
-from big2_env.rng import drawn_seed
 
 
 class Schedule(StrEnum):

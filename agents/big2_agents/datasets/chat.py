@@ -20,12 +20,12 @@ from big2_agents.learned.agent import LearnedAgent
 from big2_agents.review.decision import Decision, judge_named, prepare_many
 from big2_env.advice import seat_players
 from big2_env.agent_seeds import agent_seed
+from big2_env.base.language import Language, words
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.language import Language, words
 from big2_env.text.names import move_text
 
 CHAT_COLUMNS: Final = (

@@ -26,13 +26,13 @@ from big2_agents.datasets.plan import (
 from big2_agents.datasets.playing import GameRecorder
 from big2_agents.parquet import pyarrow
 from big2_env.agents import make_agent
+from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.language import Words
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import ActLimit, Lang, check_kept, counted, words_of
 from big2_env.cli._seating import Players, players_options, print_seating, print_weights_notes
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.saved_rules import identity
-from big2_env.errors import ConfigError, NotationError
-from big2_env.language import Words
 from big2_env.runs.atomic_files import remove_leftovers, write_text
 from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting, waiting

@@ -17,9 +17,9 @@ from big2_agents.datasets.rows import Array, Rows, join_rows
 from big2_agents.learned.npz import MAX_HEADER, UNREADABLE
 from big2_agents.learned.weights import read_array
 from big2_agents.parquet import pyarrow
+from big2_env.base.errors import ConfigError, reason_text
+from big2_env.base.outside import archive, file_digest
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError, reason_text
-from big2_env.outside import archive, file_digest
 from big2_env.runs.atomic_files import replace_file
 
 NAMES: Final = {

@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from big2_env import __version__
+from big2_env.base.errors import NotationError
+from big2_env.base.json_values import shown, texts_at, whole_at
+from big2_env.base.language import Language
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.saved_rules import SavedRules, identity
-from big2_env.errors import NotationError
-from big2_env.json_values import shown, texts_at, whole_at
-from big2_env.language import Language
 from big2_env.runs.resumable import Format
 
 KIND: Final = "big2 export"

@@ -12,6 +12,7 @@ from big2_agents.heuristic import player_of
 from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.rule_players import Player, act_of_seat, check_games, numbered, table_dtype
 from big2_env.agents import aside, check_seats, make_agent, naming_game, play_turn, reset_seats
+from big2_env.base.salts import Salts
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
@@ -24,7 +25,6 @@ from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.observe import start_stream
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import variant_of
-from big2_env.salts import Salts
 from big2_env.time_limit import limited
 
 

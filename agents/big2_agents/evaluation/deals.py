@@ -9,11 +9,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.opponents import OpponentLike, batch_opponent, batch_opponents, takes
-from big2_env.errors import ConfigError
 from big2_env.kernels.batch import NO_RESET
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import Opponent, RowRandom, ask, refuse_act, uses_history

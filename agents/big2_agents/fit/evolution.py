@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 
 Array = npt.NDArray[Any]
 

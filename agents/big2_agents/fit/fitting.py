@@ -30,12 +30,12 @@ from big2_agents.kernels.rule_players import Player
 from big2_agents.train.hyper_parameters import FitParameters
 from big2_agents.train.run_folder import fraction_done
 from big2_env import __version__
+from big2_env.base.json_values import numbers_at, whole_at
+from big2_env.base.rng import derived
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.saved_rules import identity
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, PenaltySettlement, WinnerTakesOne
-from big2_env.json_values import numbers_at, whole_at
-from big2_env.rng import derived
 from big2_env.runs.intervals import Estimate, normal
 from big2_env.runs.resumable import SCHEMA, Take, opened
 

@@ -9,11 +9,11 @@ from typing import NamedTuple, Protocol
 from big2_agents.formula import first_weights_of
 from big2_agents.kernels.codes import GREEDY, RANDOM
 from big2_agents.kernels.rule_players import Player, RuleGames
+from big2_env.base.salts import Salts
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.executors import Executor
 from big2_env.runs.item_queue import ItemQueue, answer_task
 from big2_env.runs.progress import waiting
-from big2_env.salts import Salts
 
 
 class DuplicateDeals:

@@ -14,7 +14,7 @@ import numpy as np
 from big2_agents.kernels.beat_odds import pile_left
 from big2_agents.kernels.plays import can_be_covered, candidates_dtype, find_acts, find_candidates, keep_highest, make_act
 from big2_agents.kernels.track import unseen_by
-from big2_env.cards import NUM_CARDS
+from big2_env.base.cards import NUM_CARDS
 from big2_env.kernels.dialect import HAS_EXTRAS
 from big2_env.kernels.dialect.bits import U, mix
 from big2_env.kernels.dialect.cardsets import get, no_cards, put, word_of

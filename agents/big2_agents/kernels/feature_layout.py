@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.parts import PassLock
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import CapturedPoints, PairwiseDifference, PenaltySettlement
-from big2_env.errors import ConfigError
 
 Parts = dict[str, int]
 MAX_CATEGORIES: Final = 8

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.kernels.track import are_partners, clear_track, note_highest, note_pass, note_play
-from big2_env.cards import NUM_FACES
+from big2_env.base.cards import NUM_FACES
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Move
 from big2_env.climbing.legal import LegalPlays

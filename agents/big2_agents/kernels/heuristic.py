@@ -39,11 +39,11 @@ from big2_agents.kernels.rank_decompositions import (
 )
 from big2_agents.kernels.slot_decompositions import best_hold_of_cards, best_of_cards, cards_go_out, decompose_cards
 from big2_agents.kernels.track import are_partners, unseen_by
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect import BY_SLOTS, HAS_EXTRAS
 from big2_env.kernels.dialect.bits import U, below, borrowed, popcount, random_next

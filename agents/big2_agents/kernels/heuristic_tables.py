@@ -16,11 +16,11 @@ import numpy.typing as npt
 
 from big2_agents.formula import Weights, near, weights_of
 from big2_agents.kernels.plays import candidates_dtype
-from big2_env.cards import NUM_CARDS
+from big2_env.base.cards import NUM_CARDS
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.shapes import Suits
 from big2_env.climbing.table import Row
-from big2_env.errors import ConfigError
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect.records import COMPILED, END, as_record, paste
 from big2_env.kernels.tables import MAX_HAND, USUAL, VALUES, Bounds

@@ -22,7 +22,7 @@ from big2_agents.kernels.heuristic import choose_by_heuristic
 from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.plays import act_id, candidates_dtype, find_acts
 from big2_agents.kernels.track import NOTHING, make_tracked, track_dtype, unseen_by
-from big2_env.cards import NUM_CARDS
+from big2_env.base.cards import NUM_CARDS
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.ruleset import RuleSet

@@ -17,8 +17,9 @@ from big2_agents.kernels.acts import simple_act
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, LOWEST, RANDOM
 from big2_agents.kernels.heuristic import heuristic_act
 from big2_agents.kernels.heuristic_tables import WEIGHTS, heuristic_record, weights_record
+from big2_env.base.errors import ConfigError
+from big2_env.base.rng import MASK_64
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError
 from big2_env.kernels.batch import checked_rows
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect import HEURISTIC_SITS
@@ -31,7 +32,6 @@ from big2_env.kernels.opponents import RowGames, RowPlayer, RowRandom
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import act, deal, payoff
 from big2_env.kernels.variants import variant_of
-from big2_env.rng import MASK_64
 
 
 @cache

@@ -21,8 +21,9 @@ from big2_agents.kernels.heuristic import heuristic_act
 from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.plays import candidates_dtype, find_acts
 from big2_agents.kernels.track import act_tracked, are_partners, make_tracked, start_track, track_dtype
+from big2_env.base.errors import ConfigError
+from big2_env.base.salts import Salts
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError
 from big2_env.kernels.batch import checked_choice, checked_rows, first_salts
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect.bits import U, borrowed, random_next
@@ -33,7 +34,6 @@ from big2_env.kernels.optional_extras import is_bidding, landlord_of
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import deal, payoff
 from big2_env.kernels.variants import variant_of
-from big2_env.salts import Salts
 
 
 @kernel(entry=True)

@@ -10,13 +10,13 @@ from big2_agents.language_model.faults import Unfinished, unfinished
 from big2_agents.language_model.protocol import Options, complaint, corrected, protocol_hash, verdict_text
 from big2_agents.language_model.replies import Reply
 from big2_agents.language_model.settings import Settings, policy_of_environment
+from big2_env.base.errors import one_line
+from big2_env.base.language import Language
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.forfeit import ForfeitError
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
-from big2_env.errors import one_line
-from big2_env.language import Language
-from big2_env.rng import SplitMix64
 from big2_env.text.answers import Answer, Played, fault_name, read_answer
 
 

@@ -12,7 +12,7 @@ from big2_agents.language_model.protocol import digest
 from big2_agents.language_model.replies import Reply, ReplyFile
 from big2_agents.language_model.settings import CACHE_ONLY, Settings
 from big2_agents.language_model.transcript import TranscriptFile
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 from big2_env.runs.turnstile import waiting
 
 

@@ -19,9 +19,9 @@ from threading import Condition, local
 from typing import TYPE_CHECKING, Any, Final
 
 from big2_agents.language_model.replies import Reply
-from big2_env.errors import ConfigError, NotationError, one_line
-from big2_env.json_values import parse_object, shown
-from big2_env.outside import Deadline, whole
+from big2_env.base.errors import ConfigError, NotationError, one_line
+from big2_env.base.json_values import parse_object, shown
+from big2_env.base.outside import Deadline, whole
 
 if TYPE_CHECKING:
     import httpx2

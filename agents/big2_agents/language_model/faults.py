@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from big2_env.errors import ConfigError, quoted
+from big2_env.base.errors import ConfigError, quoted
 
 MAX_RETRIES: Final = 20
 """Most retries per move that `--illegal retry:N` may allow."""

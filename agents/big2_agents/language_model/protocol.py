@@ -16,13 +16,13 @@ from hashlib import blake2b
 from typing import Any, Final, Literal, TypeAlias
 
 from big2_agents.language_model.faults import CUT_OFF, WITHHELD, IllegalPolicy, Unfinished
+from big2_env.base.errors import ConfigError, NotationError, quoted
+from big2_env.base.json_values import parse_object
+from big2_env.base.language import Language, words
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError, NotationError, quoted
-from big2_env.json_values import parse_object
-from big2_env.language import Language, words
 from big2_env.text.answers import Ambiguous, Illegal, Played, Refused, Unreadable, fault_text
 from big2_env.text.names import example_cards
 from big2_env.text.observation import observation

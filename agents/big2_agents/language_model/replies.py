@@ -22,8 +22,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, BinaryIO, Final
 
-from big2_env.errors import ConfigError, NotationError, quoted
-from big2_env.json_values import parse_object, shown
+from big2_env.base.errors import ConfigError, NotationError, quoted
+from big2_env.base.json_values import parse_object, shown
 from big2_env.runs.atomic_files import check_writable, lock, name_errors
 from big2_env.runs.resumable import encoded, whole_lines
 

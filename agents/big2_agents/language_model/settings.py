@@ -23,7 +23,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from big2_agents.language_model.faults import IllegalPolicy
-from big2_env.errors import ConfigError, quoted
+from big2_env.base.errors import ConfigError, quoted
 
 CACHE_ONLY: Final = "cache"
 """Value of `--llm-url` that answers from the cache and calls no endpoint."""

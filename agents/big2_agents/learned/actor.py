@@ -32,7 +32,7 @@ import numpy.typing as npt
 
 from big2_agents.learned.npz import UNREADABLE, open_arrays
 from big2_agents.learned.weights import MAX_WIDTH, check_arrays, load_arrays, read_array
-from big2_env.errors import ConfigError, quoted, reason_text
+from big2_env.base.errors import ConfigError, quoted, reason_text
 
 Array = npt.NDArray[Any]
 MAX_LAYERS: Final = 6

@@ -17,13 +17,13 @@ from big2_agents.evaluator import DEALS, Evaluating, certain_first
 from big2_agents.learned.plain_learned import PlainLearned, WeightsSource, plain_learned
 from big2_agents.models import shipped_weights
 from big2_env.advice import Advice
+from big2_env.base.one_call import OneCall, one_at_a_time
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.kernels.switch import Compilation, Switch
-from big2_env.one_call import OneCall, one_at_a_time
 
 if TYPE_CHECKING:
     from big2_agents.learned.policy import LearnedPolicy

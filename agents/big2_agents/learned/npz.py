@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple
 from zipfile import BadZipFile, ZipFile
 from zlib import error as ZlibError  # noqa: N812 (zlib calls it so)
 
-from big2_env.errors import ConfigError, NotationError, reason_text
-from big2_env.json_values import parse_object
-from big2_env.outside import archive
+from big2_env.base.errors import ConfigError, NotationError, reason_text
+from big2_env.base.json_values import parse_object
+from big2_env.base.outside import archive
 
 MAX_BYTES: Final = 1 << 26
 """Maximum size of all arrays of a file, unpacked."""

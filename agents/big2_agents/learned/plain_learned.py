@@ -19,6 +19,8 @@ from big2_agents.kernels.feature_layout import has_card_features
 from big2_agents.learned.npz import Floats, learned_rules, read_floats, read_text
 from big2_agents.models import shipped_weights
 from big2_env.agents import make_agent
+from big2_env.base.errors import ConfigError
+from big2_env.base.json_values import parse_object
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -26,8 +28,6 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.saved_rules import rules_here
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
-from big2_env.json_values import parse_object
 from big2_env.kernels.dialect import BY_CARD
 from big2_env.kernels.dialect.loader import interpreted
 from big2_env.kernels.switch import Compilation

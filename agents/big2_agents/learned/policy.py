@@ -18,7 +18,7 @@ from big2_agents.kernels.track import track_dtype
 from big2_agents.learned.network import score_plays
 from big2_agents.learned.plain_learned import WeightsSource, opinion_weights
 from big2_agents.learned.weights import MAX_WIDTH, Network, check_features
-from big2_env.cards import NUM_FACES
+from big2_env.base.cards import NUM_FACES
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet

@@ -17,6 +17,8 @@ from big2_agents.learned.plain_learned import one_view
 from big2_agents.learned.weights import TrainingRules
 from big2_agents.models import shipped_ppo_weights
 from big2_env.advice import Advice
+from big2_env.base.errors import ConfigError
+from big2_env.base.one_call import OneCall, one_at_a_time
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.legal import LegalPlays
@@ -24,8 +26,6 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets, preset
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
-from big2_env.one_call import OneCall, one_at_a_time
 
 if TYPE_CHECKING:
     from big2_agents.kernels.features import ViewFeatures

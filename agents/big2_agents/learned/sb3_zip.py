@@ -27,9 +27,9 @@ import numpy.typing as npt
 
 from big2_agents.learned.actor import ACTIVATIONS, Actor, actor_of_state, folded, load_inputs, statistics_path
 from big2_agents.learned.npz import MAX_BYTES, UNREADABLE
-from big2_env.errors import ConfigError, NotationError, one_line, quoted, reason_text
-from big2_env.json_values import parse_object
-from big2_env.outside import archive
+from big2_env.base.errors import ConfigError, NotationError, one_line, quoted, reason_text
+from big2_env.base.json_values import parse_object
+from big2_env.base.outside import archive
 
 MAX_DATA: Final = 1 << 25
 """Maximum size of the settings in bytes; they include the last observations of every row."""

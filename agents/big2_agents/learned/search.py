@@ -23,10 +23,10 @@ from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.learned.rerank import DEALS, finalists, looked_again
 from big2_agents.search import FULL, PROPOSALS, SearchAgent, try_once
 from big2_env.agents import Agent, is_hurried, make_agent
+from big2_env.base.one_call import one_at_a_time
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.one_call import one_at_a_time
 
 NETWORK_SLOPE: Final = 0.1
 """Value of one unit of the network's score, in standard deviations of the payoff."""

@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.learned.npz import RULES, UNREADABLE, learned_rules, open_arrays, parsed
+from big2_env.base.errors import ConfigError, reason_text
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import differences
 from big2_env.climbing.saved_rules import identity, rules_here
-from big2_env.errors import ConfigError, reason_text
 
 Array = npt.NDArray[Any]
 Shapes: TypeAlias = Callable[[dict[str, Array]], dict[str, tuple[int, ...]]]

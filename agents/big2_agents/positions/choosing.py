@@ -12,14 +12,14 @@ from typing import Any, Final
 from big2_agents.positions.decisions import SEED, Kind
 from big2_env.agent_seeds import agent_seed
 from big2_env.agents import make_agent, play_out, reset_seats
-from big2_env.cards import Card, iter_cards
+from big2_env.base.cards import Card, iter_cards
+from big2_env.base.errors import ConfigError
+from big2_env.base.rng import SplitMix64, derived
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
-from big2_env.rng import SplitMix64, derived
 from big2_env.solve import Goal, Solver
 from big2_env.solve.ending import gains_by_first_out
 

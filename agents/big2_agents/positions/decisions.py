@@ -27,13 +27,13 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any, Final
 
+from big2_env.base.enums import Named
+from big2_env.base.errors import ConfigError
+from big2_env.base.json_values import parse_object
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.saved_rules import SavedRules
-from big2_env.errors import ConfigError
-from big2_env.json_values import parse_object
-from big2_env.named import Named
 
 PROTOCOL: Final = "big2-positions v1"
 SEED: Final = int.from_bytes(hashlib.sha256(PROTOCOL.encode()).digest()[:6])

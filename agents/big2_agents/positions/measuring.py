@@ -10,11 +10,11 @@ from big2_agents.positions.answering import ANSWERS, Answer, Asked, answered
 from big2_agents.positions.decisions import decisions, positions_rulesets
 from big2_agents.positions.regrets import RegretRow, answers_path
 from big2_env.agents import aside, can_play, check_seats, make_agent
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Words
 from big2_env.cli._endpoint_options import files_beside
 from big2_env.cli._options import counted
 from big2_env.cli._seating import print_weights_notes
-from big2_env.errors import ConfigError
-from big2_env.language import Words
 from big2_env.runs.executors import Executor
 from big2_env.runs.rows import write_row
 

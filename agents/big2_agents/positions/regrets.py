@@ -21,10 +21,10 @@ from big2_agents.arena.bench import file_stem
 from big2_agents.arena.results import is_counts
 from big2_agents.positions.answering import ANSWERS
 from big2_agents.positions.decisions import PROTOCOL, Decisions, Kind, decisions, positions_rulesets
-from big2_env.errors import NotationError
-from big2_env.json_values import shown, text_at
-from big2_env.language import Words
-from big2_env.outside import file_digest
+from big2_env.base.errors import NotationError
+from big2_env.base.json_values import shown, text_at
+from big2_env.base.language import Words
+from big2_env.base.outside import file_digest
 from big2_env.runs.intervals import Estimate, student
 from big2_env.runs.rows import figures_table, read_row
 

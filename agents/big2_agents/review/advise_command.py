@@ -17,6 +17,8 @@ from big2_agents.review.decision import Decision, Judge, Mark, prepare_many
 from big2_env.advice import Advice, Adviser, advice_of, adviser, default_adviser, seat_players
 from big2_env.agent_seeds import agent_seed
 from big2_env.agents import aside
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Words
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import SOURCE_HELP, ActLimit, Back, Lang, print_table, stdin_bytes, words_of
 from big2_env.cli._seating import print_weights_notes
@@ -24,8 +26,6 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
-from big2_env.language import Words
 from big2_env.notation import sources
 from big2_env.notation.lines import Lines
 from big2_env.notation.records import GameRecord

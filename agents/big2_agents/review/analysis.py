@@ -18,11 +18,11 @@ from big2_agents.models import models_folder
 from big2_agents.review.decision import Appraiser, Decision, Judge, Mark, Prospect, prepare_many
 from big2_env.advice import seat_players
 from big2_env.agent_seeds import agent_seed
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.settlement import team_of
-from big2_env.errors import ConfigError
 from big2_env.notation.transcript import game_at
 from big2_env.runs.intervals import NORMAL_95
 from big2_env.solve import Goal, Solver

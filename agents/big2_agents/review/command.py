@@ -17,6 +17,9 @@ from rich.text import Text
 
 from big2_agents.review.analysis import payoff_unit
 from big2_agents.review.decision import NOBODY, default_judge, judge_named
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, language, words
+from big2_env.base.scene import Scene
 from big2_env.cli import RULES_HELP
 from big2_env.cli._options import SOURCE_HELP, Back, stdin_bytes
 from big2_env.climbing.ruleset import RuleSet
@@ -24,14 +27,11 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.drawing.replay_page import Replay, replay_page
 from big2_env.drawing.replays import game_replay
 from big2_env.drawing.terminal import scene_text, with_signs
-from big2_env.errors import ConfigError
-from big2_env.language import Language, language, words
 from big2_env.notation import sources
 from big2_env.notation.records import GameRecord
 from big2_env.notation.sources import STDIN, Moment, is_game, opened, parted
 from big2_env.runs.atomic_files import write_text
 from big2_env.runs.progress import counting, waiting
-from big2_env.scene import Scene
 from big2_env.tables.session.side_replays import record_replay
 from big2_env.text.names import PERSON
 from big2_env.text.seating import players_of

@@ -14,14 +14,14 @@ from big2_agents.evaluator import HeuristicJudge
 from big2_agents.heuristic import HeuristicAgent
 from big2_env.advice import ADVISERS, Advice, default_adviser
 from big2_env.agents import Agent, agents_with, make_agent
+from big2_env.base.enums import Named
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.outcome import Outcome
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
-from big2_env.named import Named
 from big2_env.runs.intervals import NORMAL_95
 
 NOBODY: Final = "none"

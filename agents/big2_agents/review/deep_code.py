@@ -16,10 +16,10 @@ from threading import Thread
 
 from big2_agents.review.analysis import MAX_CARDS
 from big2_agents.review.decision import default_judge, judge_named, prepare_many
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError
 from big2_env.kernels.switch import NICE, Compilation
 from big2_env.solve import Goal, Solver
 from big2_env.solve.ending import gains_by_first_out

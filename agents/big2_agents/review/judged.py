@@ -10,15 +10,15 @@ from big2_agents.review.analysis import MAX_CARDS, Review
 from big2_agents.review.decision import THRESHOLDS, Decision, Mark
 from big2_agents.review.verdict import Stage, verdict_of
 from big2_env.advice import Basis
+from big2_env.base.language import Language, Words, words
+from big2_env.base.scene import ShownAdvice
 from big2_env.climbing.events import Said
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.drawing.replay_page import Curve, Remark, Replay
-from big2_env.language import Language, Words, words
 from big2_env.notation.transcript import Transcript, replay
-from big2_env.scene import ShownAdvice
 from big2_env.solve.ending import gains_by_first_out
 from big2_env.text.events import play_text, said_text
 from big2_env.text.names import agent_words, estimate, points, seat_words, shown_act

@@ -18,9 +18,10 @@ from big2_agents.kernels.playouts import choose, search_dtype
 from big2_agents.kernels.plays import find_acts
 from big2_agents.kernels.track import make_tracked
 from big2_agents.review.decision import Prospect, estimated, paid
+from big2_env.base.errors import ConfigError
+from big2_env.base.rng import derived
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect.bits import U, below, borrowed, random_next
 from big2_env.kernels.dialect.kernel import copied, kernel
@@ -29,7 +30,6 @@ from big2_env.kernels.packing import Positions
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import payoff
 from big2_env.kernels.variants import variant_of
-from big2_env.rng import derived
 
 
 @kernel

@@ -11,15 +11,15 @@ from big2_agents.review.deep_code import deep_code
 from big2_agents.review.judged import judged_replay
 from big2_agents.review.verdict import Stage
 from big2_env.advice import Advice
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.drawing.replay_page import Replay
-from big2_env.errors import ConfigError
 from big2_env.kernels.switch import Compilation
-from big2_env.language import Language
 from big2_env.notation.transcript import Transcript
 
 PROOF_POSITIONS: Final = 3_000

@@ -9,13 +9,13 @@ from typing import Final
 
 from big2_agents.review.analysis import Review
 from big2_agents.review.decision import THRESHOLDS, Decision, Mark
+from big2_env.base.enums import Named
+from big2_env.base.language import Words
 from big2_env.climbing.certain_wins import certain_win
 from big2_env.climbing.events import Said
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.drawing.replay_page import NamedMove, Verdict
-from big2_env.language import Words
-from big2_env.named import Named
 from big2_env.notation.transcript import game_at
 from big2_env.text.events import play_text, said_text
 from big2_env.text.names import cards_text

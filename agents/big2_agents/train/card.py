@@ -23,11 +23,11 @@ from big2_agents.train.curve_picture import curve_picture, thinned
 from big2_agents.train.hyper_parameters import LearnerParameters
 from big2_agents.train.run_folder import origin
 from big2_env import __version__
+from big2_env.base.language import Language, words
+from big2_env.base.outside import file_digest
 from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
-from big2_env.language import Language, words
-from big2_env.outside import file_digest
 from big2_env.runs.atomic_files import write_text
 from big2_env.runs.rows import read_row
 from big2_env.text.rules import settling

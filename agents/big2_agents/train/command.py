@@ -24,13 +24,13 @@ from big2_agents.train.hyper_parameters import (
     verb,
 )
 from big2_agents.train.progress import ProgressBar, interruption, interrupts
+from big2_env.base.errors import ConfigError, quoted
+from big2_env.base.language import Words
+from big2_env.base.user_modules import imported
 from big2_env.cli import Family
 from big2_env.cli._options import Lang, OnRay, words_of, workers_of
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError, quoted
-from big2_env.language import Words
-from big2_env.modules import imported
 from big2_env.runs.intervals import student
 
 L = TypeVar("L", bound=LearnerParameters)

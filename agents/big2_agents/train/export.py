@@ -30,9 +30,9 @@ from big2_agents.learned.weights import (
 from big2_agents.models import critic_beside, shipped_weights
 from big2_agents.train.loop import payoff_scale
 from big2_agents.train.network import NUM_RULE_PLAYERS, Critic, Policy
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError
 from big2_env.runs.atomic_files import replace_file
 
 SHIPPED: Final = "shipped"

@@ -19,10 +19,10 @@ from typing import Annotated, Any, ClassVar, Final, TypeVar, get_args, get_type_
 import typer
 
 from big2_agents.models import models_folder
+from big2_env.base.errors import ConfigError, quoted, reason_text
+from big2_env.base.json_values import parse_toml, shown
+from big2_env.base.outside import read_text
 from big2_env.cli import RULES_HELP
-from big2_env.errors import ConfigError, quoted, reason_text
-from big2_env.json_values import parse_toml, shown
-from big2_env.outside import read_text
 from big2_env.runs.intervals import FEWEST
 
 T = TypeVar("T")

@@ -21,8 +21,8 @@ from big2_agents.evaluation import Evaluation
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, RANDOM
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.run_folder import append_row, drop_rows_after, fraction_done, iterations, write_args
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError
 from big2_env.runs.atomic_files import replace_file
 
 EVALUATION_SEED: Final = 10_000_000

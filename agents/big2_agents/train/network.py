@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from big2_agents.kernels.features import CARD_SIZES, Sizes
 from big2_agents.kernels.selfplay import Features
 from big2_agents.train.hyper_parameters import RULE_PLAYERS, Device
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 
 Array = npt.NDArray[Any]
 NUM_RULE_PLAYERS = len(RULE_PLAYERS)

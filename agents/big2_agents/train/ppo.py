@@ -30,11 +30,11 @@ from big2_agents.train.hyper_parameters import PpoParameters
 from big2_agents.train.network import Array, arrays_of, tensors_of
 from big2_agents.train.rollouts import Rollouts, own_rollout, rollouts_of
 from big2_agents.train.updates import importance
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
 from big2_env.envs.sb3 import LegalPolicy, PolicyOpponent, SelfPlayPPO, SelfPlayVecEnv
 from big2_env.envs.sb3_buffer import Decisions
-from big2_env.errors import ConfigError
 from big2_env.kernels.dialect.bits import U, borrowed
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.engine import BatchEngine

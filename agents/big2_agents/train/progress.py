@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import TaskProgressColumn, TimeElapsedColumn
 
 from big2_agents.train.curve import Point, read_curve, sparkline, wins_in
-from big2_env.language import Words
+from big2_env.base.language import Words
 from big2_env.runs.progress import bar
 
 if TYPE_CHECKING:

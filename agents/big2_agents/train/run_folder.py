@@ -11,12 +11,12 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from big2_env.base.errors import ConfigError, NotationError, reason_text
+from big2_env.base.json_values import parse_object, shown
+from big2_env.base.outside import read_text
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
 from big2_env.climbing.saved_rules import SavedRules, identity
-from big2_env.errors import ConfigError, NotationError, reason_text
-from big2_env.json_values import parse_object, shown
-from big2_env.outside import read_text
 from big2_env.runs.atomic_files import append_text, replace_file, write_text
 from big2_env.runs.origin import commit, machine, versions
 from big2_env.runs.resumable import check_same

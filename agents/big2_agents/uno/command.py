@@ -10,6 +10,7 @@ import typer
 from big2_agents.uno.duel import Duel, run_of
 from big2_agents.uno.match import deals_of
 from big2_agents.uno.players import PLAYERS
+from big2_env.base.language import Words
 from big2_env.cli._options import (
     AgentSeed,
     Lang,
@@ -24,7 +25,6 @@ from big2_env.cli._options import (
     words_of,
 )
 from big2_env.games.uno.command import Options, Preset, parse_rules
-from big2_env.language import Words
 from big2_env.runs.intervals import Estimate
 from big2_env.runs.progress import counting
 from big2_env.runs.resumable import kept

@@ -14,13 +14,13 @@ import numpy.typing as npt
 from big2_agents.uno.compiled_match import SEARCH, play_match
 from big2_agents.uno.players import FIRST_DRAWING, PLAYERS, SCRATCH
 from big2_agents.uno.weights import checked_weights, load_weights
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
+from big2_env.base.salts import checked_salt
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.rules import UnoRules
 from big2_env.runs.executors import LOCAL, Executor
 from big2_env.runs.intervals import normal
 from big2_env.runs.resumable import Total
-from big2_env.salts import checked_salt
 
 CHUNK: Final = 2_000
 """Deals per task."""

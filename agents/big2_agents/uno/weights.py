@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from big2_agents.learned.npz import UNREADABLE, open_arrays
 from big2_agents.learned.weights import read_array
-from big2_env.errors import ConfigError, reason_text
+from big2_env.base.errors import ConfigError, reason_text
 
 NUM_FEATURES: Final = 36
 NUM_HIDDEN: Final = 24

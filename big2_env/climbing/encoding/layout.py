@@ -21,13 +21,13 @@ from collections.abc import Iterable, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from big2_env.cards import iter_cards
-from big2_env.checked import Frozen
+from big2_env.base.cards import iter_cards
+from big2_env.base.errors import ConfigError
+from big2_env.base.validated import Frozen
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import PassLock, RuleSet
 from big2_env.climbing.table import TIER_POWER
 from big2_env.climbing.view import View
-from big2_env.errors import ConfigError
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.cards import CARDS, NUM_CARDS, iter_cards
+from big2_env.base.cards import CARDS, NUM_CARDS, iter_cards
 from big2_env.climbing.encoding.layout import Layout, extra_windows, fill_extra
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet

@@ -6,9 +6,9 @@ import importlib
 import pkgutil
 from functools import cache
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.plugins import PATTERNS, plugins
 from big2_env.climbing.shapes import Pattern
-from big2_env.errors import ConfigError
-from big2_env.plugins import PATTERNS, plugins
 
 __all__ = ["Pattern", "available_patterns", "pattern", "pattern_class"]
 

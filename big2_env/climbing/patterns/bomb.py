@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from big2_env.checked import Checked
+from big2_env.base.errors import ConfigError
+from big2_env.base.validated import Checked
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.shapes import Pattern, Shape
-from big2_env.errors import ConfigError
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from big2_env.checked import Checked
+from big2_env.base.validated import Checked
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.runs import RING, PointRuns, ValueRuns, lengths
 from big2_env.climbing.shapes import Pattern, Shape, Suits

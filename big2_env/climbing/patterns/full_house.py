@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
-from big2_env.checked import Checked
+from big2_env.base.errors import ConfigError
+from big2_env.base.validated import Checked
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.runs import JOKERS
 from big2_env.climbing.shapes import Pattern, Shape
-from big2_env.errors import ConfigError
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from big2_env.checked import Checked
+from big2_env.base.validated import Checked
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.runs import JOKERS, spare_cards
 from big2_env.climbing.shapes import Kickers, Pattern, Shape

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from big2_env.cards import Rank
-from big2_env.checked import Checked
+from big2_env.base.cards import Rank
+from big2_env.base.validated import Checked
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.runs import RING, PointRuns, ValueRuns, lengths
 from big2_env.climbing.shapes import Pattern, Shape, Suits

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from big2_env.cards import Rank
-from big2_env.checked import Checked
+from big2_env.base.cards import Rank
+from big2_env.base.validated import Checked
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.patterns.straight import Straight
 from big2_env.climbing.runs import RING, PointRuns, ValueRuns, lengths

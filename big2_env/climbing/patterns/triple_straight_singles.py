@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from big2_env.cards import Rank
+from big2_env.base.cards import Rank
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.runs import JOKERS, UnitRuns, spare_cards
 from big2_env.climbing.shapes import Kickers, Pattern, Shape
-from big2_env.errors import ConfigError
 
 
 @dataclass(frozen=True)

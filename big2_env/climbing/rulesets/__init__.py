@@ -8,14 +8,14 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from big2_env.base.errors import ConfigError, quoted
+from big2_env.base.plugins import RULESETS, plugins
+from big2_env.base.user_modules import imported
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import SUFFIXES, find_ruleset, read_ruleset, unknown_ruleset
 from big2_env.climbing.rulesets.big2 import BIG2
 from big2_env.climbing.rulesets.hong_kong import HONG_KONG
 from big2_env.climbing.vocabulary import INVENTED
-from big2_env.errors import ConfigError, quoted
-from big2_env.modules import imported
-from big2_env.plugins import RULESETS, plugins
 
 __all__ = ["BIG2", "HONG_KONG", "OTHERWISE", "available_rulesets", "named", "preset", "ruleset"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from big2_env.cards import Card, Suit
+from big2_env.base.cards import Card, Suit
 from big2_env.climbing.parts import PatternRule, pattern_rules
 from big2_env.climbing.patterns.flush import Flush
 from big2_env.climbing.patterns.full_house import FullHouse

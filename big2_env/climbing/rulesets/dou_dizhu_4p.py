@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from big2_env.cards import DECK_108, Rank, Suit
+from big2_env.base.cards import DECK_108, Rank, Suit
 from big2_env.climbing.auction import Bid
 from big2_env.climbing.parts import Lead, Multiplier, PatternRule, pattern_rules
 from big2_env.climbing.patterns.bomb import Bomb

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from big2_env.cards import Card, Deck, Rank, Suit
+from big2_env.base.cards import Card, Deck, Rank, Suit
 from big2_env.climbing.parts import LastCard, NextLead, PatternRule, pattern_rules
 from big2_env.climbing.patterns.bomb import Bomb
 from big2_env.climbing.patterns.pair_straight import PairStraight

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from big2_env.cards import Suit
+from big2_env.base.cards import Suit
 from big2_env.climbing.order import THREE_TO_TWO
 from big2_env.climbing.ruleset import Rest, RuleSet
 from big2_env.climbing.rulesets.chu_da_di import POKER_PATTERNS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from big2_env.cards import Rank
+from big2_env.base.cards import Rank
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets.qi_gui_521 import QI_GUI_521
 

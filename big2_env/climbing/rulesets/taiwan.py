@@ -38,7 +38,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from big2_env.cards import Rank
+from big2_env.base.cards import Rank
 from big2_env.climbing.parts import LastCard, PassLock, PatternRule, pattern_rules
 from big2_env.climbing.patterns.quad_single import QuadSingle
 from big2_env.climbing.patterns.straight import Straight

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from big2_env.cards import Suit
+from big2_env.base.cards import Suit
 from big2_env.climbing.parts import PassLock, pattern_rules
 from big2_env.climbing.patterns.four_of_a_kind import FourOfAKind
 from big2_env.climbing.patterns.full_house import FullHouse

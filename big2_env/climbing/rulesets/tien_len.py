@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from big2_env.cards import Rank, Suit
+from big2_env.base.cards import Rank, Suit
 from big2_env.climbing.parts import Chop, PassLock, pattern_rules
 from big2_env.climbing.patterns.four_of_a_kind import FourOfAKind
 from big2_env.climbing.patterns.pair_straight import PairStraight

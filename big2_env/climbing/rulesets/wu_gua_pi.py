@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from big2_env.cards import DECK_54, Rank, Suit
+from big2_env.base.cards import DECK_54, Rank, Suit
 from big2_env.climbing.parts import Ending, PatternRule
 from big2_env.climbing.patterns.flush import Flush
 from big2_env.climbing.patterns.four_of_a_kind import FourOfAKind

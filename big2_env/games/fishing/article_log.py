@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from big2_env.errors import ConfigError, quoted
+from big2_env.base.errors import ConfigError, quoted
 from big2_env.games.fishing.cards import RANKS
 from big2_env.games.fishing.game import FishingGame, decide
 from big2_env.games.fishing.plays import MAX_PLAYS, FishingEnd

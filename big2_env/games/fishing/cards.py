@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from big2_env.errors import ConfigError, NotationError, quoted
-from big2_env.rng import SplitMix64
+from big2_env.base.errors import ConfigError, NotationError, quoted
+from big2_env.base.rng import SplitMix64
 
 RANKS: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A", "W")
 """Rank names by index."""
@@ -116,7 +116,7 @@ class FishingDeck:
         return tuple(rank for rank, count in enumerate(self.counts) for _ in range(count))
 
     def shuffled(self, seed: int) -> tuple[int, ...]:
-        """Return the deck shuffled with the generator of `seed` (`big2_env.rng`)."""
+        """Return the deck shuffled with the generator of `seed` (`big2_env.base.rng`)."""
         cards = list(self.cards)
         SplitMix64(seed).shuffle(cards)
         return tuple(cards)

@@ -16,6 +16,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
+from big2_env.base.errors import ConfigError, quoted
+from big2_env.base.language import Words
+from big2_env.base.rng import drawn_seed
 from big2_env.cli import Family
 from big2_env.cli._options import (
     Html,
@@ -31,7 +34,6 @@ from big2_env.cli._options import (
     write_page,
 )
 from big2_env.drawing.replays import side_replay
-from big2_env.errors import ConfigError, quoted
 from big2_env.games.fishing.analysis.tail import TAIL_FROM, Tail, fitted_tail
 from big2_env.games.fishing.article_log import PLAYERS, article_log, parse_names
 from big2_env.games.fishing.cards import FishingDeck, cards_text, deck_order
@@ -40,9 +42,7 @@ from big2_env.games.fishing.plays import MAX_PLAYS
 from big2_env.games.fishing.rules import CaptureOrder, FishingRules, rules_data
 from big2_env.games.fishing.scene import hand_text, outcome_text, play_text, state_text
 from big2_env.games.fishing.simulate import MAX_GAMES, RESULTS, Run, Tally, blocks
-from big2_env.language import Words
 from big2_env.notation.side_records import SideRecord, dump, load
-from big2_env.rng import drawn_seed
 from big2_env.runs.atomic_files import check_writable
 from big2_env.runs.intervals import Estimate, known
 from big2_env.tables import terminal as tui

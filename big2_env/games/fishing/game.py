@@ -22,7 +22,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from big2_env.errors import ConfigError, IllegalPlayError, NotationError, Refusal, quoted
+from big2_env.base.errors import ConfigError, IllegalPlayError, NotationError, Refusal, quoted
+from big2_env.base.json_values import shown, text_at
+from big2_env.base.language import Language, Words
+from big2_env.base.scene import RulesPage, Scene, ShownAct
+from big2_env.base.side_game import Look, SideGame
 from big2_env.games.fishing.cards import JACK, RANKS, FishingDeck, cards_text, parse_cards
 from big2_env.games.fishing.plays import MAX_PLAYS, FishingEnd, FishingOutcome, FishingPlay, FishingState, FishingView
 from big2_env.games.fishing.rules import (
@@ -35,11 +39,7 @@ from big2_env.games.fishing.rules import (
     rules_page,
 )
 from big2_env.games.fishing.scene import shown_act, view_scene
-from big2_env.json_values import shown, text_at
-from big2_env.language import Language, Words
 from big2_env.runs.progress import waiting
-from big2_env.scene import RulesPage, Scene, ShownAct
-from big2_env.side_game import Look, SideGame
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Final, NamedTuple
 
+from big2_env.base.rng import MASK_64, hashed
 from big2_env.games.fishing.cards import RANKS, cards_text
-from big2_env.rng import MASK_64, hashed
 
 MAX_PLAYS: Final = 30_000_000
 """Default limit on plays. By the measured tail, no game that ends is that long."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 from big2_env.games.fishing.analysis.tail import TAIL_FROM, fitted_tail
 from big2_env.games.fishing.simulate import Run, Tally
 from big2_env.runs.atomic_files import replace_file

@@ -7,11 +7,11 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, Final
 
-from big2_env.errors import ConfigError, NotationError
+from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.json_values import shown, text_at
+from big2_env.base.language import Language, Words, language, words
+from big2_env.base.scene import RulesPage, RulesSection
 from big2_env.games.fishing.cards import DECK_52, DECK_54, RANKS, FishingDeck
-from big2_env.json_values import shown, text_at
-from big2_env.language import Language, Words, language, words
-from big2_env.scene import RulesPage, RulesSection
 
 
 class CaptureOrder(StrEnum):

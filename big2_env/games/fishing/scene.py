@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from big2_env.base.language import Language, Words, language, words
+from big2_env.base.scene import Area, CardFace, Scene, ShownAct, ShownSeat
 from big2_env.games.fishing.cards import RANKS, cards_text
 from big2_env.games.fishing.plays import FishingEnd, FishingOutcome, FishingPlay, FishingState
-from big2_env.language import Language, Words, language, words
 from big2_env.notation.transcript import seat_names
-from big2_env.scene import Area, CardFace, Scene, ShownAct, ShownSeat
 
 
 def view_scene(
@@ -107,7 +107,7 @@ def hand_text(seat: int, hand: Sequence[int], tr: Words) -> str:
 def play_text(play: FishingPlay, tr: Words) -> str:
     """Return a play as one line. In English it equals `str(play)`.
 
-    >>> from big2_env.language import Language, words
+    >>> from big2_env.base.language import Language, words
     >>> play = FishingPlay(1, 0, 0, (), None)
     >>> play_text(play, words(Language.EN)) == str(play)
     True

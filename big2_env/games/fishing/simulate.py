@@ -26,10 +26,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from big2_env.errors import ConfigError, NotationError
+from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.json_values import shown, whole, whole_at
 from big2_env.games.fishing.plays import CYCLE, MAX_PLAYS, UNDECIDED
 from big2_env.games.fishing.rules import LISTING, FishingRules, check_cycles_watched, rules_data, rules_of
-from big2_env.json_values import shown, whole, whole_at
 from big2_env.runs.executors import LOCAL, Executor
 from big2_env.runs.intervals import Estimate, normal
 from big2_env.runs.resumable import Format

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 from big2_env.games.fishing.cards import FishingDeck
 from big2_env.games.fishing.kernels.loops import play_deals
 from big2_env.games.fishing.plays import CYCLE, UNDECIDED

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from big2_env.errors import ConfigError, NotationError, quoted
-from big2_env.rng import SplitMix64
+from big2_env.base.errors import ConfigError, NotationError, quoted
+from big2_env.base.rng import SplitMix64
 
 NUM_CARDS: Final = 52
 NUM_SUITS: Final = 4
@@ -86,7 +86,7 @@ def check_deck(cards: Sequence[int]) -> tuple[int, ...]:
 
 
 def shuffled(seed: int) -> tuple[int, ...]:
-    """Return the deck shuffled with the generator of `seed` (`big2_env.rng`)."""
+    """Return the deck shuffled with the generator of `seed` (`big2_env.base.rng`)."""
     cards = list(range(NUM_CARDS))
     SplitMix64(seed).shuffle(cards)
     return tuple(cards)

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from big2_env.base.errors import ConfigError, IllegalPlayError
+from big2_env.base.language import Words
 from big2_env.cli import Family
 from big2_env.cli._options import (
     AgentSeed,
@@ -24,14 +26,12 @@ from big2_env.cli._options import (
     write_page,
 )
 from big2_env.drawing.replays import side_replay
-from big2_env.errors import ConfigError, IllegalPlayError
 from big2_env.games.klondike.cards import act_text, acts_text, cards_text, parse_acts, parse_cards
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.hint import hint_text
 from big2_env.games.klondike.players import HintRun
 from big2_env.games.klondike.position import parse_position, position_text
 from big2_env.games.klondike.scene import check_text, view_text
-from big2_env.language import Words
 from big2_env.notation.side_records import SideRecord, dumps
 from big2_env.runs.atomic_files import append_text
 from big2_env.runs.executors import Executor

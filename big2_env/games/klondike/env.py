@@ -49,13 +49,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from big2_env.base.side_game import SideGame
 from big2_env.envs.options import items_of
 from big2_env.envs.side_seat import SideSeatEnv
 from big2_env.games.klondike.cards import parse_cards
 from big2_env.games.klondike.game import KlondikeGame, check_episode
 from big2_env.games.klondike.observation import LAYOUT
 from big2_env.games.klondike.view import KlondikeView
-from big2_env.side_game import SideGame
 
 
 class KlondikeEnv(SideSeatEnv):

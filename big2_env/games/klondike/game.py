@@ -13,7 +13,11 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
-from big2_env.errors import ConfigError, IllegalPlayError, NotationError, Refusal, quoted
+from big2_env.base.errors import ConfigError, IllegalPlayError, NotationError, Refusal, quoted
+from big2_env.base.json_values import text_at
+from big2_env.base.language import Language, Words
+from big2_env.base.scene import RulesPage, Scene, ShownAct
+from big2_env.base.side_game import Chance, Look, SideGame
 from big2_env.games.klondike.cards import (
     DEAL,
     FOUNDATION,
@@ -32,11 +36,7 @@ from big2_env.games.klondike.moves import after, double_click, is_stuck
 from big2_env.games.klondike.position import KlondikePosition, position_data, position_of
 from big2_env.games.klondike.scene import check_text, rules_page, shown_act, view_scene, view_text
 from big2_env.games.klondike.view import KlondikeView
-from big2_env.json_values import text_at
-from big2_env.language import Language, Words
 from big2_env.notation.written_cards import Wish, parsed
-from big2_env.scene import RulesPage, Scene, ShownAct
-from big2_env.side_game import Chance, Look, SideGame
 from big2_env.text.marked import PASSES
 
 if TYPE_CHECKING:

@@ -19,7 +19,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from big2_env.errors import ConfigError, IllegalPlayError
+from big2_env.base.errors import ConfigError, IllegalPlayError
+from big2_env.base.language import Words
+from big2_env.base.rng import derived
 from big2_env.games.klondike.cards import DEAL, acts_text, move_of, shuffled
 from big2_env.games.klondike.moves import after
 from big2_env.games.klondike.position import KlondikePosition
@@ -27,8 +29,6 @@ from big2_env.games.klondike.solver import acts_of
 from big2_env.games.klondike.view import KlondikeView
 from big2_env.kernels.dialect.loader import load
 from big2_env.kernels.switch import Compilation
-from big2_env.language import Words
-from big2_env.rng import derived
 
 if TYPE_CHECKING:
     from big2_env.games.klondike.kernels.plans import Plan

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-from big2_env.errors import IllegalPlayError, Refusal
+from big2_env.base.errors import IllegalPlayError, Refusal
 from big2_env.games.klondike.cards import (
     DEAL,
     FOUNDATION,

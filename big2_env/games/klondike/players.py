@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from big2_env.errors import IllegalPlayError
+from big2_env.base.errors import IllegalPlayError
 from big2_env.games.klondike.cards import DEAL, FOUNDATION, KING, move_of, rank_of
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.hint import MAX_POSITIONS, SAMPLES, hint

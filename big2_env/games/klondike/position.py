@@ -17,7 +17,8 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from big2_env.errors import ConfigError, NotationError, quoted
+from big2_env.base.errors import ConfigError, NotationError, quoted
+from big2_env.base.json_values import parse_object, shown, text_at, texts_at, whole
 from big2_env.games.klondike.cards import (
     NUM_CARDS,
     NUM_PILES,
@@ -31,7 +32,6 @@ from big2_env.games.klondike.cards import (
     rank_of,
     suit_of,
 )
-from big2_env.json_values import parse_object, shown, text_at, texts_at, whole
 
 WINDOW: Final = 3
 """Number of most recently dealt cards that may be taken."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from big2_env.base.language import Language, Words, language, words
+from big2_env.base.scene import BACK, Area, CardFace, RulesPage, RulesSection, Scene, ShownAct
 from big2_env.games.klondike.cards import FOUNDATION, NUM_RANKS, NUM_SUITS, act_text, card_text, move_of, rank_of, suit_of
 from big2_env.games.klondike.check import Alive, Branch
 from big2_env.games.klondike.view import KlondikeView
-from big2_env.language import Language, Words, language, words
-from big2_env.scene import BACK, Area, CardFace, RulesPage, RulesSection, Scene, ShownAct
 
 RANK_NAMES: Final = ("A", *map(str, range(2, 11)), "J", "Q", "K")
 SUIT_NAMES: Final = ("club", "diamond", "heart", "spade")

@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 from big2_env.games.klondike.cards import DEAL, FOUNDATION, NUM_RANKS, NUM_SUITS, act_of, fits_pile, rank_of, shuffled, suit_of
 from big2_env.games.klondike.moves import after, fits_foundation
 from big2_env.games.klondike.position import F_SHIFT, KlondikePosition, card_of

@@ -19,11 +19,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from big2_env.errors import ConfigError, NotationError
+from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.json_values import shown, whole_at
 from big2_env.games.klondike.cards import shuffled
 from big2_env.games.klondike.position import KlondikePosition
 from big2_env.games.klondike.solver import MAX_POSITIONS, Verdict, solve
-from big2_env.json_values import shown, whole_at
 from big2_env.runs.executors import LOCAL, Executor
 from big2_env.runs.intervals import wilson
 from big2_env.runs.resumable import Format

@@ -36,13 +36,13 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
+from big2_env.base.scene import Scene
 from big2_env.envs.rows_env import Array, RowsEnv, by_row
 from big2_env.envs.screen import PICTURE_MODES, check_render_mode
 from big2_env.games.klondike.kernels.dtypes import TRUNCATED
 from big2_env.games.klondike.kernels.engine import KlondikeBatchEngine
 from big2_env.games.klondike.scene import view_scene
 from big2_env.games.klondike.view import KlondikeView
-from big2_env.scene import Scene
 
 
 class KlondikeBatchEnv(RowsEnv[KlondikeBatchEngine]):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from big2_env.base.rng import MASK_64, hashed
 from big2_env.games.klondike.cards import card_text
 from big2_env.games.klondike.moves import legal_moves
 from big2_env.games.klondike.position import WINDOW, Cards, KlondikePosition
-from big2_env.rng import MASK_64, hashed
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import Final
 
-from big2_env.errors import ConfigError, NotationError, quoted
+from big2_env.base.errors import ConfigError, NotationError, quoted
 
 
 class Colour(IntEnum):
@@ -86,7 +86,7 @@ CARDS: Final = (
 )
 """The 54 different cards, ascending."""
 DECK: Final = tuple(card for card in CARDS for _ in range(copies_of(card)))
-"""The 108 cards, ascending. After shuffling (`big2_env.rng`) the last card is the top."""
+"""The 108 cards, ascending. After shuffling (`big2_env.base.rng`) the last card is the top."""
 _TEXTS: Final = {card: f"{LETTERS[colour_of(card)]}[{FACE_NAMES[face_of(card)]}]" for card in CARDS}
 _CARDS: Final = {text: card for card, text in _TEXTS.items()}
 

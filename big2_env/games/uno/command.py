@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Words
 from big2_env.cli import Family
 from big2_env.cli._options import (
     AgentSeed,
@@ -24,11 +26,9 @@ from big2_env.cli._options import (
     is_at_terminal,
     words_of,
 )
-from big2_env.errors import ConfigError
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.players import takes_from_record, uno_player
 from big2_env.games.uno.rules import CHOICES, MAX_PLAYERS, MIN_PLAYERS, PRESETS, UnoRules, uno_rules
-from big2_env.language import Words
 from big2_env.runs.intervals import known
 from big2_env.tables.prompt.side_play import (
     Kept,

@@ -16,7 +16,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
-from big2_env.errors import ConfigError, IllegalPlayError, NotationError, Refusal
+from big2_env.base.errors import ConfigError, IllegalPlayError, NotationError, Refusal
+from big2_env.base.json_values import shown, text_at, whole_at
+from big2_env.base.language import Language, Words, words
+from big2_env.base.rng import SplitMix64, derived
+from big2_env.base.scene import RulesPage, Scene, ShownAct
+from big2_env.base.side_game import Look, Player, SideGame, SideMove
 from big2_env.games.uno.cards import (
     DECK,
     DRAW,
@@ -61,11 +66,6 @@ from big2_env.games.uno.scene import (
     view_scene,
 )
 from big2_env.games.uno.view import MOST_FRESH, UnoView
-from big2_env.json_values import shown, text_at, whole_at
-from big2_env.language import Language, Words, words
-from big2_env.rng import SplitMix64, derived
-from big2_env.scene import RulesPage, Scene, ShownAct
-from big2_env.side_game import Look, Player, SideGame, SideMove
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from big2_env.base.one_call import OneCall, one_at_a_time
+from big2_env.base.side_game import SideGame
 from big2_env.games.uno.cards import NUM_ACTS, check_act
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import MAX_PLAYERS, UnoEnd, UnoOutcome, UnoRules
 from big2_env.kernels.dialect.loader import load
 from big2_env.kernels.switch import Compilation
-from big2_env.one_call import OneCall, one_at_a_time
-from big2_env.side_game import SideGame
 
 if TYPE_CHECKING:
     from big2_env.games.uno.kernels.one_game import OneGame

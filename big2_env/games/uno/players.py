@@ -19,7 +19,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from big2_env.errors import ConfigError, failure_text, quoted
+from big2_env.base.errors import ConfigError, failure_text, quoted
+from big2_env.base.plugins import UNO_PLAYERS, plugins
+from big2_env.base.side_game import Player, random_player
 from big2_env.games.uno.cards import (
     DECK,
     DRAW,
@@ -37,8 +39,6 @@ from big2_env.games.uno.cards import (
 )
 from big2_env.games.uno.rules import UnoRules
 from big2_env.games.uno.view import UnoView
-from big2_env.plugins import UNO_PLAYERS, plugins
-from big2_env.side_game import Player, random_player
 
 if TYPE_CHECKING:
     import numpy as np

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from big2_env.base.scene import Scene
 from big2_env.envs.screen import learner_names
 from big2_env.games.uno.cards import WILD, Colour, card_of
 from big2_env.games.uno.kernels.engine import UnoBatchEngine
 from big2_env.games.uno.scene import view_scene
 from big2_env.games.uno.view import UnoView
-from big2_env.scene import Scene
 
 
 def row_view(engine: UnoBatchEngine, row: int, seat: int) -> UnoView:

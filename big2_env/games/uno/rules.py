@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
-from big2_env.errors import ConfigError
+from big2_env.base.enums import Named
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, Words, language, words
+from big2_env.base.scene import RulesPage, RulesSection
 from big2_env.games.uno.cards import NUM_NUMBERS
-from big2_env.language import Language, Words, language, words
-from big2_env.named import Named
-from big2_env.scene import RulesPage, RulesSection
 
 MIN_PLAYERS: Final = 2
 MAX_PLAYERS: Final = 14

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from big2_env.errors import NotationError, quoted
+from big2_env.base.errors import NotationError, quoted
+from big2_env.base.language import Language, Words, language, words
+from big2_env.base.scene import Area, CardFace, Scene, ShownAct, ShownSeat
+from big2_env.base.side_game import SideMove
 from big2_env.games.uno.cards import (
     DRAW,
     FACE_NAMES,
@@ -27,10 +30,7 @@ from big2_env.games.uno.cards import (
 )
 from big2_env.games.uno.rules import UnoEnd, UnoOutcome
 from big2_env.games.uno.view import UnoView
-from big2_env.language import Language, Words, language, words
 from big2_env.notation.transcript import seat_names
-from big2_env.scene import Area, CardFace, Scene, ShownAct, ShownSeat
-from big2_env.side_game import SideMove
 from big2_env.text.events import won_text
 from big2_env.text.marked import PASSES
 

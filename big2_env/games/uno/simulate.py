@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 from big2_env.games.uno.kernels.automatic import LONGEST, SHARE, SHARE_OF_MANY, SIZE, STARTS, TOTALS, simulate
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.rules import UnoRules

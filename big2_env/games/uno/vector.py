@@ -35,15 +35,15 @@ from typing import Any
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.scene import Scene
 from big2_env.envs.rows_env import MODES, Array, RowsEnv
 from big2_env.envs.screen import PICTURE_MODES, check_render_mode
-from big2_env.errors import ConfigError
 from big2_env.games.uno.kernels.engine import UnoBatchEngine
 from big2_env.games.uno.kernels.learners import OPPONENTS
 from big2_env.games.uno.row_view import row_scene
 from big2_env.games.uno.rules import UnoRules, uno_rules
 from big2_env.kernels.opponents import one_each
-from big2_env.scene import Scene
 
 
 class UnoBatchEnv(RowsEnv[UnoBatchEngine]):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from big2_env.base.rng import GOLDEN_GAMMA, MIX_1, MIX_2, SplitMix64
 from big2_env.games.uno.cards import NUM_COLOURS, NUM_FACES, WILD, face_of
 from big2_env.games.uno.rules import UnoRules
-from big2_env.rng import GOLDEN_GAMMA, MIX_1, MIX_2, SplitMix64
 
 MOST_FRESH: Final = 8
 """Maximum bound in `UnoView.fresh`."""

@@ -253,14 +253,14 @@ def mix(x: Any) -> Any:
 
 @inner
 def random_next(state: Any) -> Any:
-    """Return the next state and number of a SplitMix64 stream, as in `big2_env.rng`."""
+    """Return the next state and number of a SplitMix64 stream, as in `big2_env.base.rng`."""
     state = state + GOLDEN_GAMMA
     return state, mix(state)
 
 
 @inlined
 def below(number: Any, n: Any) -> Any:
-    """Return a number from 0 to `n` - 1, from the high half of a draw, as in `big2_env.rng`."""
+    """Return a number from 0 to `n` - 1, from the high half of a draw, as in `big2_env.base.rng`."""
     return np.int64(((number >> U(32)) * U(n)) >> U(32))
 
 

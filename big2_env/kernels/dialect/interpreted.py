@@ -97,13 +97,13 @@ def mix(x: int) -> int:
 
 
 def random_next(state: int) -> tuple[int, int]:
-    """Return the next state and number of a SplitMix64 stream, as in `big2_env.rng`."""
+    """Return the next state and number of a SplitMix64 stream, as in `big2_env.base.rng`."""
     state = state + GOLDEN_GAMMA & WORD
     return state, mix(state)
 
 
 def below(number: int, n: int) -> int:
-    """Return a number from 0 to `n` - 1, from the high half of a draw, as in `big2_env.rng`."""
+    """Return a number from 0 to `n` - 1, from the high half of a draw, as in `big2_env.base.rng`."""
     return (number >> 32) * n >> 32
 
 

@@ -193,7 +193,7 @@ class _Listener(event.Listener):  # type: ignore[misc]
 
 def _note_compilations() -> None:
     """Have all compilations of this process noted."""
-    from big2_env.compile_note import NOTE  # here, because the stamps of kernels cover what is imported at the top
+    from big2_env.base.compile_note import NOTE  # here, because the stamps of kernels cover what is imported at the top
 
     event.register("numba:compile", _Listener(lambda is_compiling: NOTE.begin() if is_compiling else NOTE.end()))
 

@@ -7,7 +7,12 @@ from importlib.resources import files
 from itertools import islice
 from typing import Any
 
-from big2_env.cards import CARDS, NUM_FACES
+from big2_env.base.cards import CARDS, NUM_FACES
+from big2_env.base.language import Language, Words, words
+from big2_env.base.language.words import catalogue
+from big2_env.base.scene import BACK, CardFace
+from big2_env.base.side_game import SideMove
+from big2_env.base.side_games import side_games
 from big2_env.climbing.hands import readings
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -17,12 +22,7 @@ from big2_env.drawing import scene
 from big2_env.drawing.card_svg import card_symbols
 from big2_env.drawing.felt import felt_style
 from big2_env.games.fishing.cards import RANKS
-from big2_env.language import Language, Words, words
-from big2_env.language.words import catalogue
 from big2_env.notation import records
-from big2_env.scene import BACK, CardFace
-from big2_env.side_game import SideMove
-from big2_env.side_games import side_games
 from big2_env.tables.browser.messages import cards_in
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session.advice_text import beaten_chances, numbers

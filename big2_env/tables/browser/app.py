@@ -17,8 +17,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from big2_env.language import Language, words
-from big2_env.language.choice import of_locale
+from big2_env.base.language import Language, words
+from big2_env.base.language.choice import of_locale
 from big2_env.tables.browser import answers, course_acts, deal_acts, messages, puzzle_answers, table_acts
 from big2_env.tables.browser.answers import index_page, page_files
 from big2_env.tables.browser.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, address_of, badge_of, owner_of, same, visitor_of

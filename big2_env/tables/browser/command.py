@@ -10,9 +10,9 @@ import typer
 from rich.console import Console
 
 from big2_env.agents import available_agents, named_agents
+from big2_env.base.errors import ConfigError, quoted
+from big2_env.base.language import language
 from big2_env.cli._options import DEFAULT_HINTS
-from big2_env.errors import ConfigError, quoted
-from big2_env.language import language
 from big2_env.tables.browser.qr_code import print_qr
 from big2_env.tables.session.saved import data_folder
 

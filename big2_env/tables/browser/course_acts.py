@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from big2_env.errors import NotationError
-from big2_env.language import Language, words
+from big2_env.base.errors import NotationError
+from big2_env.base.language import Language, words
 from big2_env.tables.browser.messages import Field, Refused
 from big2_env.tables.session.course import MOST_TEXT, course_answer, sample_texts
 

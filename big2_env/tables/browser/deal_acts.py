@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from big2_env.errors import ConfigError
-from big2_env.language import Language, words
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, words
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session.deals import Comparison, NamedDeal, comparison, daily_games, named_deal, result_of, share_lines

@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 
 FILE: Final = "server.lock"
 """Name of the locked file, an empty database: the system ends its lock with the process, and child processes do not hold it."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from markdown_it import MarkdownIt
 
-from big2_env.language import Language
+from big2_env.base.language import Language
 
 SOURCES: Final = {
     Language.EN: "HOUSE_RULES.md",

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import anyio.to_thread
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, words
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError
-from big2_env.language import Language, words
 from big2_env.tables.browser.messages import Refused, no_room, not_saved, unknown
 from big2_env.tables.browser.new_tables import NewTables
 from big2_env.tables.browser.own_games import OwnGames

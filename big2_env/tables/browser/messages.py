@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from big2_env.cards import NUM_FACES
-from big2_env.errors import NotationError, quoted
-from big2_env.json_values import parse_object, shown
-from big2_env.language import Language, words
+from big2_env.base.cards import NUM_FACES
+from big2_env.base.errors import NotationError, quoted
+from big2_env.base.json_values import parse_object, shown
+from big2_env.base.language import Language, words
+from big2_env.base.outside import text_of
+from big2_env.base.rng import MASK_64
 from big2_env.notation.copies import mask_of
-from big2_env.outside import text_of
-from big2_env.rng import MASK_64
 
 log = logging.getLogger(__name__)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from big2_env.base.errors import AmbiguousPlayError, IllegalPlayError, NotationError
+from big2_env.base.language import Language, words
+from big2_env.base.side_game import SideGame
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
-from big2_env.errors import AmbiguousPlayError, IllegalPlayError, NotationError
-from big2_env.language import Language, words
-from big2_env.side_game import SideGame
 from big2_env.tables.browser.messages import Refused, bad, cards_in
 from big2_env.text.selection import refusal_text, select_cards
 

@@ -9,12 +9,12 @@ from functools import partial
 from typing import Any
 
 from big2_env.agents import available_agents
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language
+from big2_env.base.side_games import SideGameEntry, side_entry
 from big2_env.climbing.ruleset_data import unknown_ruleset
 from big2_env.climbing.rulesets import available_rulesets, named
-from big2_env.errors import ConfigError
-from big2_env.language import Language
 from big2_env.notation.transcript import game_at
-from big2_env.side_games import SideGameEntry, side_entry
 from big2_env.tables.browser.messages import bad
 from big2_env.tables.browser.side_table import SideTable
 from big2_env.tables.browser.table_acts import AnyTable

@@ -8,8 +8,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final
 
-from big2_env.errors import ConfigError, NotationError
-from big2_env.language import Language, Words, words
+from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.language import Language, Words, words
 from big2_env.notation import records
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.reviews import TableReview, review_answer, unjudged_answer

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
+from big2_env.base.language import Language, words
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
-from big2_env.language import Language, words
 from big2_env.tables.browser import answers, table_acts
 from big2_env.tables.browser.messages import Refused, bad
 from big2_env.tables.browser.web_table import WebTable

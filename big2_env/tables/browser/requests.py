@@ -8,8 +8,8 @@ from typing import Any, Final
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from big2_env.errors import NotationError
-from big2_env.outside import whole
+from big2_env.base.errors import NotationError
+from big2_env.base.outside import whole
 from big2_env.tables.browser import messages
 from big2_env.tables.browser.messages import MAX_BODY, Field, Refused, bad
 

@@ -8,13 +8,13 @@ from dataclasses import asdict, replace
 from threading import Lock
 from typing import Any, Final
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language
+from big2_env.base.side_game import SideGame
 from big2_env.climbing.game import Game
 from big2_env.drawing.replay_page import Replay, Verdict, replay_page
 from big2_env.drawing.replays import MAX_SHOWN, game_replay, side_replay
-from big2_env.errors import ConfigError
-from big2_env.language import Language
 from big2_env.notation.transcript import Transcript
-from big2_env.side_game import SideGame
 from big2_env.tables.session.reviewer import GameReview
 
 SECONDS: Final = 0.4

@@ -16,9 +16,9 @@ from typing import Final
 
 import uvicorn
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language
 from big2_env.climbing.rulesets.big2 import BIG2
-from big2_env.errors import ConfigError
-from big2_env.language import Language
 from big2_env.tables.browser.app import application
 from big2_env.tables.browser.connections import Connection, Limits, Waiting
 from big2_env.tables.browser.folder_lock import only_server

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, words
 from big2_env.drawing import scene
-from big2_env.errors import ConfigError
-from big2_env.language import Language, words
 from big2_env.tables.browser import answers, side_answers
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.reviews import TableReview, review_answer, side_answer

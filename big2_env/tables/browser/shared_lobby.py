@@ -13,8 +13,8 @@ from typing import Any, Final
 import anyio
 import anyio.to_thread
 
-from big2_env.errors import ConfigError
-from big2_env.language import Language, words
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, words
 from big2_env.tables.browser import shared_answers, shared_timers
 from big2_env.tables.browser.messages import Refused, bad, no_room, not_read, not_saved, unknown
 from big2_env.tables.browser.shared_places import CLOCKS, RateLimit, SharedSeat, checked_name

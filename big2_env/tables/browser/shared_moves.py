@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from big2_env.base.language import Language, words
 from big2_env.climbing.play import Play
-from big2_env.language import Language, words
 from big2_env.tables.browser import moves
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.shared_table import SharedTable

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from big2_env.language import Language, words
+from big2_env.base.language import Language, words
 from big2_env.tables.browser.messages import Refused
 
 CLOCKS: Final = (0, 20, 60)

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from big2_env.language import Language
+from big2_env.base.language import Language
 from big2_env.tables.browser import messages, shared_answers, shared_moves
 from big2_env.tables.browser.guard import VISITOR_COOKIE, address_of, owner_of, visitor_of
 from big2_env.tables.browser.messages import Field, bad

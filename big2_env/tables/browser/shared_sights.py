@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from big2_env.language import Language, words
+from big2_env.base.language import Language, words
 from big2_env.tables.browser.messages import Refused, bad
 from big2_env.tables.browser.shared_places import SharedSeat
 

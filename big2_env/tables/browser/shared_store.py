@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any, Final
 
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
-from big2_env.json_values import text_at, texts_at, whole_at
-from big2_env.language import Language
+from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
+from big2_env.base.json_values import text_at, texts_at, whole_at
+from big2_env.base.language import Language
 from big2_env.tables.browser.messages import MAX_INTEGER, Refused
 from big2_env.tables.browser.shared_places import (
     CLOCKS,

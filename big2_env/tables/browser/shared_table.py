@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 
-from big2_env.errors import ConfigError
-from big2_env.language import Language, words
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, words
 from big2_env.tables.browser.guard import same
 from big2_env.tables.browser.messages import Refused, Versioned, bad, unknown
 from big2_env.tables.browser.reviews import TableReview

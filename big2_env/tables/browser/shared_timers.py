@@ -14,7 +14,7 @@ from typing import Any, Final
 import anyio
 import anyio.to_thread
 
-from big2_env.language import Language
+from big2_env.base.language import Language
 from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.session.shared_sitting import SharedSitting
 

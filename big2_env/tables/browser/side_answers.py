@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, Final
 
-from big2_env.errors import ConfigError
-from big2_env.language import Language, Words, words
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, Words, words
+from big2_env.base.side_game import SideGame, SideMove
 from big2_env.notation.side_records import dumps
-from big2_env.side_game import SideGame, SideMove
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.side_table import SideTable
 

@@ -9,12 +9,12 @@ from functools import partial
 from threading import Lock
 from typing import Any, Final
 
-from big2_env.errors import ConfigError, NotationError
-from big2_env.json_values import numbers_at, parse_object, text_at, whole_at
-from big2_env.language import Language, words
+from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.json_values import numbers_at, parse_object, text_at, whole_at
+from big2_env.base.language import Language, words
+from big2_env.base.side_game import Chance, SideGame
+from big2_env.base.side_games import side_entry
 from big2_env.notation.side_records import dumps, loads
-from big2_env.side_game import Chance, SideGame
-from big2_env.side_games import side_entry
 from big2_env.tables.browser.messages import MAX_INTEGER, Refused, bad
 from big2_env.tables.browser.moves import make_each, side_moves
 from big2_env.tables.browser.visitor_table import VisitorTable

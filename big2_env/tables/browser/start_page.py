@@ -9,13 +9,13 @@ from importlib.resources import files
 from typing import Any, Final
 
 from big2_env.agents import available_agents, can_play, make_agent
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
+from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.language import Language, Words, words
+from big2_env.base.side_game import SideMove
+from big2_env.base.side_games import SideGameEntry, side_entry, side_games
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets, named
-from big2_env.errors import ConfigError, NotationError
-from big2_env.language import Language, Words, words
-from big2_env.side_game import SideMove
-from big2_env.side_games import SideGameEntry, side_entry, side_games
 from big2_env.tables.browser.answers import face_json
 from big2_env.tables.session.deals import daily_games
 from big2_env.text.names import agent_words, faces

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final
 
-from big2_env.language import Language, words
+from big2_env.base.language import Language, words
 from big2_env.tables.browser.messages import Refused
 
 KEEP_ALIVE: Final = 15.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from big2_env.errors import ConfigError
-from big2_env.language import Language, words
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, words
 from big2_env.tables.browser import answers, deal_acts, messages, side_answers
 from big2_env.tables.browser.messages import Field, Refused, bad
 from big2_env.tables.browser.reviews import TableReview, review_answer, side_answer

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from big2_env.agents import takes_from_record
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
-from big2_env.json_values import numbers_at, parse_object, text_at, whole_at
+from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
+from big2_env.base.json_values import numbers_at, parse_object, text_at, whole_at
 from big2_env.notation import records
 from big2_env.runs.atomic_files import write_text
 from big2_env.tables.browser import side_answers

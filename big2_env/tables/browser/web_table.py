@@ -6,11 +6,11 @@ import logging
 from dataclasses import dataclass
 
 from big2_env.agents import is_named_here
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, words
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
-from big2_env.errors import ConfigError
-from big2_env.language import Language, words
 from big2_env.tables.browser import moves
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.reviews import TableReview

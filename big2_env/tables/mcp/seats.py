@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
-from big2_env.errors import ConfigError
-from big2_env.language import Language, words
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, words
 from big2_env.tables.session.advice_text import beaten_chances, numbers
 from big2_env.tables.session.move_reasons import sentences
 from big2_env.tables.session.side_sitting import SideSitting

@@ -36,7 +36,7 @@ from mcp.types import (
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 
-from big2_env.errors import ConfigError, one_line
+from big2_env.base.errors import ConfigError, one_line
 from big2_env.tables.browser.guard import same
 from big2_env.tables.browser.messages import MAX_BODY
 from big2_env.tables.browser.server import Server as HttpServer

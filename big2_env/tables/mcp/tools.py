@@ -11,11 +11,11 @@ from threading import Lock
 from typing import Any, Final
 
 from big2_env.agents import available_agents
+from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, one_line, quoted
+from big2_env.base.language import Language, as_language
+from big2_env.base.side_games import SideGameEntry, side_game, side_games
 from big2_env.climbing.ruleset_data import unknown_ruleset
 from big2_env.climbing.rulesets import available_rulesets, named
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, one_line, quoted
-from big2_env.language import Language, as_language
-from big2_env.side_games import SideGameEntry, side_game, side_games
 from big2_env.tables.browser.messages import Field, Refused, checked
 from big2_env.tables.mcp.seats import ClimbingSeat, Seat, SideSeat
 from big2_env.tables.session.side_sitting import SideSitting

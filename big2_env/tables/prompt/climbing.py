@@ -7,15 +7,15 @@ from typing import Final, NamedTuple, TextIO
 
 from rich.text import Text
 
+from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, visible
+from big2_env.base.language import Language, Words, words
+from big2_env.base.scene import Scene
 from big2_env.cli._options import shows_signs
 from big2_env.climbing.hands import slots_of
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.drawing.terminal import FOUR_COLOURS, SIGNS, STYLES, SUITS, coloured
-from big2_env.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, visible
-from big2_env.language import Language, Words, words
 from big2_env.runs.progress import waiting
-from big2_env.scene import Scene
 from big2_env.tables.prompt.table_prompt import TablePrompt
 from big2_env.tables.prompt.terminal import CARDS_TOO, COMMANDS, MAX_LINE, end_lines, hand_lines, table_lines
 from big2_env.tables.session import Sitting

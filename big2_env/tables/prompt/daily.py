@@ -7,10 +7,10 @@ from datetime import date
 from rich.console import Console
 from rich.table import Table
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Words
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError
-from big2_env.language import Words
 from big2_env.runs.progress import waiting
 from big2_env.tables.session.deals import Comparison, NamedDeal, named_deal, result_of, share_lines
 from big2_env.tables.session.own_file import Keeper

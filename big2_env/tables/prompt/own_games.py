@@ -9,8 +9,8 @@ from typing import Final
 from rich.console import Console
 from rich.table import Table
 
+from big2_env.base.language import Words
 from big2_env.cli._options import print_table
-from big2_env.language import Words
 from big2_env.tables.session.saved import games_folder, saved_games, tally
 from big2_env.text.names import agent_words, points
 
@@ -49,7 +49,7 @@ def print_mine(tr: Words) -> None:
 def opponents_text(opponents: Sequence[str], tr: Words) -> str:
     """Return opponents by name, equal ones once with their number.
 
-    >>> from big2_env.language import Language, words
+    >>> from big2_env.base.language import Language, words
     >>> opponents_text(["greedy", "lowest", "greedy"], words(Language.EN))
     '2 × Greedy, Lowest'
     """

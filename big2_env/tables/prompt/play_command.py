@@ -10,14 +10,14 @@ from typing import Annotated, Any
 import typer
 
 from big2_env.agents import takes_from_record
+from big2_env.base.errors import ConfigError, quoted
+from big2_env.base.language import Words, language, words
 from big2_env.cli import RULES_HELP, standard_input
 from big2_env.cli._options import DEFAULT_HINTS, Back, Lang
 from big2_env.cli._seating import Players, players_options, print_seating
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError, quoted
-from big2_env.language import Words, language, words
 from big2_env.notation.records import GameRecord
 from big2_env.notation.sources import game_in
 from big2_env.tables import terminal as tui

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import TextIO
 
-from big2_env.language import Language
+from big2_env.base.language import Language
 from big2_env.tables.prompt.climbing import Prompt
 from big2_env.tables.puzzles import Puzzle
 from big2_env.tables.session.puzzling import Puzzling

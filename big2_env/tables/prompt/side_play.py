@@ -10,15 +10,15 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
+from big2_env.base.errors import ConfigError, IllegalPlayError, NotationError, quoted
+from big2_env.base.language import Language, Words
+from big2_env.base.side_game import Player, SideGame, SideMove, seeded_move
 from big2_env.cli._options import shows_signs, write_page
 from big2_env.cli._status import standard_input
 from big2_env.drawing.replays import side_replay
 from big2_env.drawing.terminal import with_short_signs
-from big2_env.errors import ConfigError, IllegalPlayError, NotationError, quoted
-from big2_env.language import Language, Words
 from big2_env.notation.side_records import SideRecord, dump, dumps, load
 from big2_env.runs.atomic_files import append_text, check_writable
-from big2_env.side_game import Player, SideGame, SideMove, seeded_move
 from big2_env.tables import terminal as tui
 from big2_env.tables.prompt.table_prompt import TablePrompt
 from big2_env.tables.prompt.terminal import COMMANDS, hand_lines, has_table, table_lines

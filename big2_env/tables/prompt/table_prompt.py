@@ -7,9 +7,9 @@ from typing import Any, ClassVar, TextIO
 
 from rich.console import Console
 
-from big2_env.errors import visible
-from big2_env.language import Words
-from big2_env.scene import Scene
+from big2_env.base.errors import visible
+from big2_env.base.language import Words
+from big2_env.base.scene import Scene
 from big2_env.tables.prompt.terminal import COMMANDS, TypedLines, end_lines
 
 

@@ -8,10 +8,10 @@ from typing import Final, TextIO
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
+from big2_env.base.language import Words
 from big2_env.cli._options import is_at_terminal
 from big2_env.drawing import CardFace, Scene, ShownSeat
 from big2_env.drawing.terminal import QUIET, STYLES, Styles, cards_text, coloured, face_text
-from big2_env.language import Words
 from big2_env.tables import terminal as tui
 from big2_env.text.events import seat_facts
 from big2_env.text.names import points

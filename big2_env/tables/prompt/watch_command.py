@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from big2_env.base.language import language, words
 from big2_env.cli import RULES_HELP, match
 from big2_env.cli._options import Back, Lang
 from big2_env.cli._seating import Players, print_seating
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.language import language, words
 from big2_env.tables import terminal as tui
 from big2_env.tables.prompt.terminal import has_table
 from big2_env.tables.session.watching import Watching

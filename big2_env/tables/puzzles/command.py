@@ -9,12 +9,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from big2_env.base.errors import ConfigError, quoted
+from big2_env.base.language import language
+from big2_env.base.rng import drawn_seed
 from big2_env.cli import RULES_HELP, Family, standard_input
 from big2_env.cli._options import Lang, Overwrite, Resume, check_kept, counted, print_table, words_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.errors import ConfigError, quoted
-from big2_env.language import language
-from big2_env.rng import drawn_seed
 from big2_env.tables import terminal as tui
 from big2_env.tables.prompt.terminal import has_table
 from big2_env.tables.puzzles.puzzle import GRADES

@@ -8,10 +8,10 @@ from math import ceil
 from typing import Any, Final
 
 from big2_env.agents import Agent, available_agents, can_play, make_agent, play_turn, reset_seats
+from big2_env.base.errors import ConfigError
+from big2_env.base.rng import hashed
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.errors import ConfigError
-from big2_env.rng import hashed
 from big2_env.tables.puzzles.proving import MOST_SEARCHED, failures, proof_of, puzzle_of
 from big2_env.tables.puzzles.puzzle import Puzzle, header_of
 

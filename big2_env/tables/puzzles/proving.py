@@ -8,9 +8,9 @@ from typing import Final
 
 from big2_env.agent_seeds import agent_seed
 from big2_env.agents import Agent
+from big2_env.base.errors import ConfigError, NotationError
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import PASS, Play
-from big2_env.errors import ConfigError, NotationError
 from big2_env.notation import positions, records
 from big2_env.solve import Solver
 from big2_env.tables.puzzles.puzzle import LEAST_LEGAL, LEAST_MOVES, MOST_WINNING, Puzzle

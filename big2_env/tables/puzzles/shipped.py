@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
+from big2_env.base.errors import ConfigError, quoted
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.errors import ConfigError, quoted
 from big2_env.tables.puzzles.puzzle import Puzzle, load
 
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from big2_env.advice import Advice
-from big2_env.cards import iter_cards
+from big2_env.base.cards import iter_cards
+from big2_env.base.language import Words
+from big2_env.base.rng import SplitMix64
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.language import Words
-from big2_env.rng import SplitMix64
 from big2_env.runs.intervals import NORMAL_95
 from big2_env.tables.session.move_reasons import sentences
 from big2_env.text.events import play_text

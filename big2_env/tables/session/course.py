@@ -8,14 +8,14 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+from big2_env.base.errors import NotationError
+from big2_env.base.language import Language, Words, words
 from big2_env.climbing.events import Passed, Played, Said
 from big2_env.climbing.hands import cards_at
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2
 from big2_env.drawing.replay_page import Remark, replay_page
 from big2_env.drawing.replays import game_replay
-from big2_env.errors import NotationError
-from big2_env.language import Language, Words, words
 from big2_env.notation import log, log_reader, spec_input
 from big2_env.notation.lines import Lines
 from big2_env.notation.log_check import Difference, difference, is_full_width, ply_at

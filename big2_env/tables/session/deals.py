@@ -19,13 +19,13 @@ from typing import Any, Final, NamedTuple
 
 from big2_env.advice import default_adviser
 from big2_env.agents import Agent, available_agents, can_play, make_agent, play_turn, reset_seats
+from big2_env.base.errors import ConfigError, quoted
+from big2_env.base.language import Words
+from big2_env.base.rng import MASK_64
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import unknown_ruleset
 from big2_env.climbing.rulesets import available_rulesets, named
-from big2_env.errors import ConfigError, quoted
-from big2_env.language import Words
-from big2_env.rng import MASK_64
 from big2_env.tables.session.sitting import Sitting
 from big2_env.text.names import points
 

@@ -13,11 +13,11 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from big2_env.advice import Advice
+from big2_env.base.language import Words
 from big2_env.climbing.certain_wins import certain_win
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
-from big2_env.language import Words
 from big2_env.text.events import play_text
 from big2_env.text.names import JOKERS, pattern_name, rank_text, ranked_text
 

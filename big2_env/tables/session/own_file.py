@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from secrets import token_hex
 
-from big2_env.errors import ConfigError, system_text
+from big2_env.base.errors import ConfigError, system_text
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.runs.atomic_files import folder_lock, replace_file

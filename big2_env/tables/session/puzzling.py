@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Final
 
+from big2_env.base.language import Language, Words, words
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import PASS, Play
 from big2_env.drawing import Scene, ShownAdvice, scene
-from big2_env.language import Language, Words, words
 from big2_env.notation import records
 from big2_env.solve import Solver
 from big2_env.tables.puzzles.proving import wins

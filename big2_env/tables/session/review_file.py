@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from big2_env.base.language import Language
 from big2_env.drawing.replay_page import replay_page
 from big2_env.drawing.replays import game_replay
-from big2_env.language import Language
 from big2_env.notation.transcript import Transcript
 from big2_env.runs.atomic_files import write_text
 from big2_env.tables.session.reviewer import DEFAULT_REVIEWER, GameReview

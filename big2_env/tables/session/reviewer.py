@@ -7,13 +7,13 @@ from contextlib import suppress
 from functools import partial
 from typing import Final, Protocol
 
+from big2_env.base.errors import ConfigError, failure_text
+from big2_env.base.language import Language
+from big2_env.base.plugins import REVIEWERS, plugins
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.drawing.replay_page import Replay
-from big2_env.errors import ConfigError, failure_text
-from big2_env.language import Language
 from big2_env.notation.transcript import Transcript
-from big2_env.plugins import REVIEWERS, plugins
 
 DEFAULT_REVIEWER: Final = "search"
 """Name of the judge of finished games."""

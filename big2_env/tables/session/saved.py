@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, Final, TypeGuard, TypeVar
 
 from big2_env.agents import takes_from_record
-from big2_env.errors import ConfigError, NotationError, quoted
-from big2_env.json_values import parse_object
+from big2_env.base.errors import ConfigError, NotationError, quoted
+from big2_env.base.json_values import parse_object
+from big2_env.base.outside import read_text
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
-from big2_env.outside import read_text
 from big2_env.tables.session.sitting import Sitting
 
 Record = TypeVar("Record")

@@ -12,20 +12,20 @@ from typing import Any
 from big2_env.advice import default_adviser
 from big2_env.agent_seeds import agent_seed
 from big2_env.agents import available_agents, check_seats, hurried, make_agent, play_turn
+from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.json_values import numbers_at, whole_at
+from big2_env.base.language import Language, words
+from big2_env.base.rng import MASK_64, drawn_seed
+from big2_env.base.side_game import SideGame, seeded_move
+from big2_env.base.side_games import side_entry
 from big2_env.climbing.game import Game, decks_of
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import named
-from big2_env.errors import ConfigError, NotationError
-from big2_env.json_values import numbers_at, whole_at
-from big2_env.language import Language, words
 from big2_env.notation import records, side_records
 from big2_env.notation.side_records import SideRecord
 from big2_env.notation.transcript import Transcript
-from big2_env.rng import MASK_64, drawn_seed
-from big2_env.side_game import SideGame, seeded_move
-from big2_env.side_games import side_entry
 from big2_env.tables.session.session import Session
 from big2_env.tables.session.sitting import legal_plays
 from big2_env.text.names import agent_words

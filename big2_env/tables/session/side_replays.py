@@ -6,14 +6,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.json_values import parse_object
+from big2_env.base.language import Language
+from big2_env.base.side_games import SideGameEntry, side_entry
 from big2_env.drawing.replay_page import Replay
 from big2_env.drawing.replays import side_replay
-from big2_env.errors import ConfigError, NotationError
-from big2_env.json_values import parse_object
-from big2_env.language import Language
 from big2_env.notation.lines import Lines
 from big2_env.notation.side_records import SideRecord, load
-from big2_env.side_games import SideGameEntry, side_entry
 from big2_env.tables.session.side_sitting import saved_seats
 
 MAX_RECORD: Final = 1 << 24

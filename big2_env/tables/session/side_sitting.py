@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
-from big2_env.errors import ConfigError, IllegalPlayError, Refusal, quoted
-from big2_env.language import Language, words
+from big2_env.base.errors import ConfigError, IllegalPlayError, Refusal, quoted
+from big2_env.base.language import Language, words
+from big2_env.base.rng import MASK_64, drawn_seed
+from big2_env.base.salts import checked_salt
+from big2_env.base.scene import Scene
+from big2_env.base.side_game import SideGame, seeded_move
 from big2_env.notation.side_records import SideRecord, dumps, loads
-from big2_env.rng import MASK_64, drawn_seed
-from big2_env.salts import checked_salt
-from big2_env.scene import Scene
-from big2_env.side_game import SideGame, seeded_move
 from big2_env.tables.session.own_file import OwnFile
 from big2_env.tables.session.saved import STARTED, last_broken_off
 from big2_env.tables.session.session import Session

@@ -8,7 +8,10 @@ from typing import Any, Final
 from big2_env.advice import Advice, advice_of, default_adviser
 from big2_env.agent_seeds import agent_seed
 from big2_env.agents import Agent, check_seats, hurried, make_agent, play_turn, reset_seats
-from big2_env.cards import Card, CardsLike, as_mask
+from big2_env.base.cards import Card, CardsLike, as_mask
+from big2_env.base.errors import ConfigError, IllegalPlayError, Refusal
+from big2_env.base.language import Language, words
+from big2_env.base.rng import MASK_64, drawn_seed
 from big2_env.climbing.events import Event
 from big2_env.climbing.game import Game, decks_of
 from big2_env.climbing.legal import LegalPlays
@@ -16,11 +19,8 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.drawing import Scene, ShownAdvice, scene
-from big2_env.errors import ConfigError, IllegalPlayError, Refusal
-from big2_env.language import Language, words
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
-from big2_env.rng import MASK_64, drawn_seed
 from big2_env.tables.session.advice_text import warning_text
 from big2_env.text.events import event_text
 from big2_env.text.names import agent_words, numbered_words

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from big2_env.cards import CardsLike
+from big2_env.base.cards import CardsLike
+from big2_env.base.errors import ConfigError, IllegalPlayError, Refusal
+from big2_env.base.language import Language
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.drawing import Scene, ShownAdvice, scene
-from big2_env.errors import ConfigError, IllegalPlayError, Refusal
-from big2_env.language import Language
 from big2_env.notation.records import GameRecord
 from big2_env.tables.session.sitting import Sitting
 

@@ -12,10 +12,10 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from big2_env.advice import default_adviser
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, words
+from big2_env.base.language.words import catalogue
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.errors import ConfigError
-from big2_env.language import Language, words
-from big2_env.language.words import catalogue
 from big2_env.runs.atomic_files import replace_file
 from big2_env.runs.progress import counting
 from big2_env.tables.browser import answers

@@ -20,11 +20,11 @@ from pkgutil import iter_modules
 from typing import Final, NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.plugins import AGENTS, PATTERNS, REVIEWERS, RULESETS, SIDE_GAMES, Plugin, plugins
+from big2_env.base.side_games import side_games
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.errors import ConfigError
 from big2_env.kernels.dialect.loader import is_text
-from big2_env.plugins import AGENTS, PATTERNS, REVIEWERS, RULESETS, SIDE_GAMES, Plugin, plugins
-from big2_env.side_games import side_games
 
 ROOT: Final = "big2_env.tables.site.worker"
 """Module that the browser calls."""
@@ -33,7 +33,7 @@ SCANNED: Final = ("big2_env.climbing.patterns", "big2_env.climbing.rulesets")
 TEXTS: Final = "catalogue"
 """Folder of texts. Files that no module of the archive names are left out, for example texts of other commands."""
 DATA: Final = (
-    ("big2_env.language", TEXTS),
+    ("big2_env.base.language", TEXTS),
     ("big2_env.notation", "sample.in"),
     ("big2_env.tables.session", "data"),
     ("big2_env.tables.puzzles", "data"),

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from big2_env.errors import ConfigError
-from big2_env.language import language
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import language
 from big2_env.runs.progress import counting
 
 

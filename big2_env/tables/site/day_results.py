@@ -13,8 +13,8 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from big2_env.errors import NotationError
-from big2_env.json_values import parse_object
+from big2_env.base.errors import NotationError
+from big2_env.base.json_values import parse_object
 from big2_env.tables.session.deals import Comparison, DealPlayers, NamedDeal, named_deal, results_in, row_of
 from big2_env.tables.site.bundle import Bundle
 
@@ -23,11 +23,11 @@ FOLDER: Final = "deals"
 DECIDING: Final = (
     "big2_env.advice",
     "big2_env.agent",
-    "big2_env.cards",
+    "big2_env.base.cards",
     "big2_env.climbing",
     "big2_env.kernels",
     "big2_env.tables.session.deals",
-    "big2_env.rng",
+    "big2_env.base.rng",
     "big2_agents",
 )
 """Beginnings of the names of modules that decide which agents play, and how."""

@@ -11,8 +11,8 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Final
 
-from big2_env.errors import ConfigError
-from big2_env.outside import file_digest
+from big2_env.base.errors import ConfigError
+from big2_env.base.outside import file_digest
 from big2_env.runs.atomic_files import replace_file
 
 VERSION: Final = "314.0.7"

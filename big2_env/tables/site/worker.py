@@ -10,8 +10,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from big2_env.errors import ConfigError, NotationError
-from big2_env.language import Language
+from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.language import Language
 from big2_env.tables.browser import course_acts, deal_acts, messages, puzzle_answers, table_acts
 from big2_env.tables.browser.messages import Refused, bad, unknown
 from big2_env.tables.browser.new_tables import NewTables

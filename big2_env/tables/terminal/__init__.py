@@ -23,7 +23,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
-from big2_env.language import Language
+from big2_env.base.language import Language
 
 if TYPE_CHECKING:
     from big2_env.games.fishing.game import FishingGame

@@ -12,9 +12,9 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language
 from big2_env.drawing import Scene
-from big2_env.errors import ConfigError
-from big2_env.language import Language
 from big2_env.tables.terminal.hand_view import HandView
 from big2_env.tables.terminal.table_frame import Found, Key, TableFrame, TextDialog, end_text, title_line, your_line
 from big2_env.tables.terminal.table_view import MiddleView, SeatsView

@@ -11,12 +11,12 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
+from big2_env.base.language import Language
+from big2_env.base.rng import drawn_seed
+from big2_env.base.scene import RulesPage
 from big2_env.games.fishing.game import FishingGame, decide
 from big2_env.games.fishing.plays import FishingOutcome
 from big2_env.games.fishing.scene import outcome_text
-from big2_env.language import Language
-from big2_env.rng import drawn_seed
-from big2_env.scene import RulesPage
 from big2_env.tables.terminal.table_frame import Key, TableFrame, title_line
 from big2_env.tables.terminal.table_view import MiddleView, SeatsView, inline
 

@@ -13,15 +13,15 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widget import Widget
 
+from big2_env.base.errors import IllegalPlayError
+from big2_env.base.language import Language
+from big2_env.base.scene import RulesPage
 from big2_env.drawing import Area, CardFace, Scene
 from big2_env.drawing.terminal import face_text, with_short_signs
-from big2_env.errors import IllegalPlayError
 from big2_env.games.klondike.cards import DEAL, FOUNDATION, act_of, card_text, move_of, parse_card, suit_of
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.hint import Hint, hint, hint_text
 from big2_env.games.klondike.scene import face
-from big2_env.language import Language
-from big2_env.scene import RulesPage
 from big2_env.tables.session.side_sitting import SideSitting
 from big2_env.tables.terminal.side_screen import leave_text
 from big2_env.tables.terminal.table_frame import Key, TableFrame, TextDialog, title_line

@@ -8,7 +8,7 @@ from rich.text import Text
 from textual.widget import Widget
 from textual.widgets import Static
 
-from big2_env.language import Language
+from big2_env.base.language import Language
 from big2_env.tables.puzzles.puzzle import GRADES, Puzzle
 from big2_env.tables.session.puzzling import Puzzling
 from big2_env.tables.terminal.table_frame import Key, title_line

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from big2_env.language import Language, Words
-from big2_env.scene import RulesPage
+from big2_env.base.language import Language, Words
+from big2_env.base.scene import RulesPage
 from big2_env.tables.session.side_sitting import SideSitting
 from big2_env.tables.terminal.card_table import CardTable
 from big2_env.tables.terminal.table_frame import Key

@@ -18,9 +18,9 @@ from textual.widget import Widget
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from big2_env.base.language import Language, Words, words
+from big2_env.base.scene import RulesPage
 from big2_env.drawing import Scene
-from big2_env.language import Language, Words, words
-from big2_env.scene import RulesPage
 from big2_env.tables.terminal.table_view import PLAIN, CardStyle, inline, seat_line, sentence
 from big2_env.text.names import points
 

@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 from textual.binding import Binding, BindingType
 
 from big2_env.advice import Advice
+from big2_env.base.errors import system_text
+from big2_env.base.language import Language
+from big2_env.base.scene import RulesPage
 from big2_env.climbing.hands import slots_of
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
-from big2_env.errors import system_text
-from big2_env.language import Language
-from big2_env.scene import RulesPage
 from big2_env.tables.session import Sitting
 from big2_env.tables.session.advice_text import beaten_chances, hint_line, values_text
 from big2_env.tables.session.review_file import ReviewFile, open_page

@@ -12,9 +12,9 @@ from textual.app import ComposeResult
 from textual.containers import Grid, Horizontal
 from textual.widgets import Static
 
+from big2_env.base.language import Words
 from big2_env.drawing import CardFace, Scene, ShownAct, ShownSeat
 from big2_env.drawing.terminal import SIGNS, coloured, face_text
-from big2_env.language import Words
 from big2_env.text.events import seat_facts
 from big2_env.text.names import points
 
@@ -142,7 +142,7 @@ def card_rows(
 
     >>> from big2_env.text.names import faces
     >>> from big2_env import BIG2
-    >>> from big2_env.language import Language, words
+    >>> from big2_env.base.language import Language, words
     >>> cards = faces(BIG2, BIG2.play("C[10] D[10]").mask, words(Language.EN))
     >>> for row in card_rows(cards, raised=[1], cursor=0):
     ...     print("|" + row.plain + "|")

@@ -11,9 +11,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from big2_env.advice import Advice
+from big2_env.base.language import Language
+from big2_env.base.scene import RulesPage
 from big2_env.climbing.view import View
-from big2_env.language import Language
-from big2_env.scene import RulesPage
 from big2_env.tables.session.advice_text import beaten_chances, values_text
 from big2_env.tables.session.watching import Watching
 from big2_env.tables.terminal.card_table import AgentTable

@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import pytest
 from places import ROOT
 
-from big2_env.language import Language
+from big2_env.base.language import Language
 from big2_env.tables.browser import messages
 from big2_env.tables.browser.shared_routes import SharedRoutes
 from big2_env.tables.browser.table_acts import CHANGES, QUESTIONS

@@ -14,7 +14,7 @@ import pytest
 from friends import Friend, Listener, friends
 from web_visitor import serving
 
-from big2_env.language import Language
+from big2_env.base.language import Language
 from big2_env.tables.browser import shared_places, shared_timers
 from big2_env.tables.browser.guard import VISITOR_COOKIE, owner_of
 from big2_env.tables.browser.shared_lobby import SharedLobby

@@ -20,7 +20,7 @@ from friends import Friend, Listener, friends, play_out
 from stored_tables import damage, stored_data
 from web_visitor import Served, serving
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 from big2_env.tables.browser import shared_timers
 from big2_env.tables.browser.shared_store import shared_table_of
 from big2_env.tables.browser.sqlite_store import SqliteStore

@@ -8,7 +8,7 @@ from itertools import islice
 
 import pytest
 
-from big2_env.language import Language
+from big2_env.base.language import Language
 from big2_env.tables.browser import shared_moves
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.shared_places import SharedSeat

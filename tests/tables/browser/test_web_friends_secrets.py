@@ -13,9 +13,9 @@ from friends import Friend, Listener, friends
 from hidden_cards import exchanged
 from web_visitor import game_data, named_cards
 
+from big2_env.base.language import Language
+from big2_env.base.rng import SplitMix64
 from big2_env.games.uno.game import UnoGame
-from big2_env.language import Language
-from big2_env.rng import SplitMix64
 from big2_env.tables.browser import shared_answers, shared_moves
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.shared_table import SharedTable

@@ -14,7 +14,7 @@ import pytest
 from friends import Friend, Listener, friends, play_out
 from web_visitor import Visitor, serving
 
-from big2_env.language import Language
+from big2_env.base.language import Language
 from big2_env.tables.browser import connections, guard, shared_presence, streams
 from big2_env.tables.browser import server as web_server
 from big2_env.tables.browser.connections import Limits

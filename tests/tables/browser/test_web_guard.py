@@ -22,7 +22,7 @@ from killable_server import killable
 from run_cli import run_cli
 from web_visitor import serving, visit
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 from big2_env.tables.browser import server as server_module
 from big2_env.tables.browser.folder_lock import only_server
 from big2_env.tables.browser.server import Address, Server, listen, token_for

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from web_visitor import visit
 
-from big2_env.language import Language, words
+from big2_env.base.language import Language, words
 from big2_env.tables.puzzles import shipped
 from big2_env.tables.session.puzzling import Puzzling
 from big2_env.tables.site.worker import PageWorker

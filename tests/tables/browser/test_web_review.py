@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from web_visitor import game_data, visit
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language
 from big2_env.climbing.game import Game
 from big2_env.drawing.replay_page import NamedMove, Replay, Verdict
-from big2_env.errors import ConfigError
-from big2_env.language import Language
 from big2_env.notation import records
 from big2_env.notation.transcript import Transcript
 from big2_env.tables.session.saved import saved_games

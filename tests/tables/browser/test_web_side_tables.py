@@ -13,11 +13,11 @@ import pytest
 from stored_tables import damage, stored_data
 from web_visitor import Visitor, game_data, visit
 
+from big2_env.base.language import Language
+from big2_env.base.side_games import side_games
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.hint import drawn
 from big2_env.games.uno.game import UnoGame
-from big2_env.language import Language
-from big2_env.side_games import side_games
 from big2_env.tables.browser import reviews, side_answers, table_acts
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.side_table import SideTable

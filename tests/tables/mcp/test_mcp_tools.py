@@ -14,13 +14,13 @@ from mcp_games import first_move, play_out, text_of
 from one_language import strangers
 
 from big2_env import Game, available_rulesets
+from big2_env.base.language import Language, words
+from big2_env.base.side_games import side_games
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
 from big2_env.games.klondike import KlondikeGame
 from big2_env.games.uno import UnoGame
-from big2_env.language import Language, words
-from big2_env.side_games import side_games
 from big2_env.tables.mcp.seats import ClimbingSeat, Seat, SideSeat
 from big2_env.tables.mcp.server import mcp_server
 from big2_env.tables.mcp.tools import IDLE, MAX_MOVE, Settings, Tools

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from big2_env.agents import make_agent
+from big2_env.base.errors import ConfigError, NotationError
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.errors import ConfigError, NotationError
 from big2_env.solve import Solver
 from big2_env.tables.puzzles import shipped
 from big2_env.tables.puzzles.proving import check, failures, proof_of, puzzle_of

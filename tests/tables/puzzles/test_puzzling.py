@@ -6,9 +6,9 @@ import random
 
 import pytest
 
+from big2_env.base.errors import IllegalPlayError, NotationError
+from big2_env.base.language import Language
 from big2_env.climbing.play import Play
-from big2_env.errors import IllegalPlayError, NotationError
-from big2_env.language import Language
 from big2_env.notation import records
 from big2_env.tables.puzzles import shipped
 from big2_env.tables.puzzles.puzzle import Puzzle

@@ -7,8 +7,8 @@ import re
 import pytest
 from sample_text import ACTIONS, DECK, NAMES, finished_game, text_of
 
-from big2_env.errors import NotationError
-from big2_env.language import Language
+from big2_env.base.errors import NotationError
+from big2_env.base.language import Language
 from big2_env.notation.log_check import ply_at
 from big2_env.notation.sources import Form
 from big2_env.tables.session.course import MOST_ACTIONS, check, course_answer, read_game, sample_texts

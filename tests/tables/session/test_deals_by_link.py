@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from run_cli import run_cli
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, words
 from big2_env.climbing.game import Game
-from big2_env.errors import ConfigError
-from big2_env.language import Language, words
 from big2_env.notation import records
 from big2_env.tables.prompt.daily import DealKeeper
 from big2_env.tables.session import deals

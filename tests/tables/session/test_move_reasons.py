@@ -11,13 +11,13 @@ from random_games import random_games
 
 from big2_env import Game, Play, View
 from big2_env.advice import Advice
-from big2_env.cards import as_mask, iter_cards
+from big2_env.base.cards import as_mask, iter_cards
+from big2_env.base.language import Language, words
+from big2_env.base.language.words import catalogue
 from big2_env.climbing.auction import CALL, ROB, bid
 from big2_env.climbing.certain_wins import certain_win
 from big2_env.climbing.play import PASS
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.language import Language, words
-from big2_env.language.words import catalogue
 from big2_env.tables.session.move_reasons import DRAWBACKS, Because, MoveFacts, Reason, said, sentences
 from big2_env.text.events import play_text
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from run_cli import run_cli
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.solver import solve
 from big2_env.games.uno.game import UnoGame

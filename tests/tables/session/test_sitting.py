@@ -11,14 +11,14 @@ import pytest
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError
 from big2_env.advice import Advice
 from big2_env.agents import is_hurried
-from big2_env.cards import iter_cards
+from big2_env.base.cards import iter_cards
+from big2_env.base.language import Language, words
 from big2_env.climbing.events import Redealt
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
 from big2_env.kernels.switch import Compilation
-from big2_env.language import Language, words
 from big2_env.tables.session import Sitting
 from big2_env.tables.session.advice_text import beaten_chances
 from big2_env.text.events import play_text

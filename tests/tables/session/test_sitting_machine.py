@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from hypothesis.strategies import booleans, integers, lists, sampled_from
 
 from big2_env import AmbiguousPlayError, ConfigError, IllegalPlayError
-from big2_env.cards import as_mask
+from big2_env.base.cards import as_mask
 from big2_env.climbing.rulesets import ruleset
 from big2_env.notation import records
 from big2_env.tables.session import Sitting

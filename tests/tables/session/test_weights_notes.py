@@ -20,11 +20,11 @@ from big2_agents.learned.weights import rules_array
 from big2_agents.models import models_folder, shipped_weights
 from big2_env import BIG2, ConfigError, RuleSet, ruleset
 from big2_env.agents import Agent, make_agent, named_agents
+from big2_env.base.language import Language, words
 from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.parts import PassLock
 from big2_env.climbing.saved_rules import identity
 from big2_env.climbing.settlement import CardsLeft
-from big2_env.language import Language, words
 from big2_env.tables.browser import shared_timers
 from big2_env.tables.session import Sitting
 from big2_env.tables.session.watching import Watching

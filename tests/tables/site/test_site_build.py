@@ -11,7 +11,7 @@ from urllib.error import URLError
 import pytest
 from run_cli import run_cli
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 from big2_env.tables.session.deals import daily_games
 from big2_env.tables.site import build, runtime
 from big2_env.tables.site.build import check_folder

@@ -13,8 +13,8 @@ from zipfile import ZipFile
 import pytest
 
 from big2_agents.models import learned_rulesets
+from big2_env.base.plugins import AGENTS
 from big2_env.climbing import game
-from big2_env.plugins import AGENTS
 from big2_env.tables.site.bundle import Bundle
 
 ALONE = dedent(

@@ -9,8 +9,8 @@ import pytest
 from run_cli import run_cli
 from terminal_table import Driven, drive
 
+from big2_env.base.language import Language, words
 from big2_env.climbing.play import Play
-from big2_env.language import Language, words
 from big2_env.tables.prompt.puzzle import PuzzlePrompt
 from big2_env.tables.puzzles import shipped
 from big2_env.tables.terminal.puzzle_screen import PuzzleScreen

@@ -8,11 +8,11 @@ from functools import partial
 import pytest
 from terminal_table import Driven, drive, sitting
 
+from big2_env.base.language import Language
 from big2_env.games.fishing.game import FishingGame
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
-from big2_env.language import Language
 from big2_env.tables.session.side_sitting import SideSitting
 from big2_env.tables.terminal.fishing_screen import FishingScreen
 from big2_env.tables.terminal.klondike_screen import KlondikeScreen

@@ -11,7 +11,8 @@ from itertools import groupby
 import pytest
 from terminal_table import Driven, drive, golden_screen
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, words
 from big2_env.games.fishing.game import FishingGame
 from big2_env.games.klondike.cards import FOUNDATION, card_text, move_of, parse_acts
 from big2_env.games.klondike.game import KlondikeGame
@@ -20,7 +21,6 @@ from big2_env.games.uno.cards import CARDS, parse_cards
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
 from big2_env.games.uno.scene import face
-from big2_env.language import Language, words
 from big2_env.notation.side_records import SideRecord, dumps, loads
 from big2_env.tables.session.side_sitting import SideSitting
 from big2_env.tables.terminal.fishing_screen import FishingScreen

@@ -16,12 +16,12 @@ from terminal_table import Driven, drive, golden_screen, sitting
 
 from big2_env import Game, LegalPlays, Play, View
 from big2_env.advice import Advice
-from big2_env.cards import iter_cards
+from big2_env.base.cards import iter_cards
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language
 from big2_env.climbing.play import PASS
 from big2_env.climbing.rulesets import available_rulesets, ruleset
 from big2_env.drawing.replay_page import Replay
-from big2_env.errors import ConfigError
-from big2_env.language import Language
 from big2_env.tables.session import Sitting
 from big2_env.tables.session.own_file import Keeper
 from big2_env.tables.session.saved import saved_games

@@ -36,7 +36,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 from big2_env.games.fishing.analysis.odds import (
     AFTER_EQUAL,
     AFTER_JACK,

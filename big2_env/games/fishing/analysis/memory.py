@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from big2_env.base.rng import MASK_64
 from big2_env.games.fishing.cards import DECK_54, JACK, FishingDeck
 from big2_env.kernels.dialect.bits import below, random_next
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.rng import MASK_64
 
 
 class Kept(IntEnum):

@@ -21,11 +21,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
+from big2_env.base.rng import MASK_64
 from big2_env.games.fishing.cards import DECK_54, JACK, FishingDeck
 from big2_env.kernels.dialect.bits import below, random_next
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.rng import MASK_64
 
 LIES: Final = 0
 """There are cards on the board, and no J is among them."""

@@ -12,13 +12,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
+from big2_env.base.rng import MASK_64
 from big2_env.games.fishing.cards import JACK
 from big2_env.games.fishing.plays import CYCLE, MAX_PLAYS, UNDECIDED, FishingEnd, FishingOutcome
 from big2_env.games.fishing.rules import LISTING, CaptureOrder, FishingRules, check_cycles_watched
 from big2_env.kernels.dialect.bits import below, lowest_bit, random_next
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.rng import MASK_64
 
 U: Final = np.uint64
 _ALL: Final = U(MASK_64)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.errors import IllegalPlayError, Refusal
+from big2_env.base.errors import IllegalPlayError, Refusal
+from big2_env.base.rng import SplitMix64
 from big2_env.games.klondike.cards import NUM_ACTS, acts_text, move_of, rank_of
 from big2_env.games.klondike.game import check_episode
 from big2_env.games.klondike.kernels import loops
@@ -17,7 +18,6 @@ from big2_env.games.klondike.kernels.observe import SCRATCH
 from big2_env.games.klondike.observation import LAYOUT
 from big2_env.games.klondike.position import KlondikePosition
 from big2_env.kernels.batch import GAMMA, Batch, checked_choice, mixed, seeds_of_games
-from big2_env.rng import SplitMix64
 
 Array = npt.NDArray[Any]
 

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.errors import ConfigError, IllegalPlayError, Refusal
+from big2_env.base.errors import ConfigError, IllegalPlayError, Refusal
+from big2_env.base.rng import SplitMix64
+from big2_env.base.salts import Salts
 from big2_env.games.uno.cards import NUM_ACTS, act_text, check_act
 from big2_env.games.uno.kernels import learners, loops
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
@@ -16,8 +18,6 @@ from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import SCORINGS, UnoRules
 from big2_env.kernels.batch import GAMMA, Batch, checked_choice, first_salts, mixed, seeds_of_games
 from big2_env.kernels.opponents import fixed_seat
-from big2_env.rng import SplitMix64
-from big2_env.salts import Salts
 
 Array = npt.NDArray[Any]
 
@@ -31,7 +31,7 @@ class UnoBatchEngine(Batch):
 
     A row without opponents shows the seat to move, and a step makes its move. With opponents every row has one learner: the
     others move inside the step, and the reward is the learner's payoff no matter who ends the game. Opponents' random choices
-    depend only on their views and on the game's salt (`big2_env.salts`).
+    depend only on their views and on the game's salt (`big2_env.base.salts`).
 
     Args:
         rules: Rules of the games.

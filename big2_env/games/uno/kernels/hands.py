@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from big2_env.base.rng import MIX_1, MIX_2
 from big2_env.games.uno.kernels.dtypes import (
     BLANK,
     COLOUR_FIELD,
@@ -20,7 +21,6 @@ from big2_env.games.uno.kernels.dtypes import (
 )
 from big2_env.kernels.dialect.bits import GOLDEN_GAMMA, U, lowest_bit, places_where, popcount, random_next
 from big2_env.kernels.dialect.kernel import kernel
-from big2_env.rng import MIX_1, MIX_2
 
 ONES, TWICE = U(MIX_1), U(MIX_2)
 """Odd multipliers that hash the cards of a hand."""

@@ -23,7 +23,7 @@ OPPONENTS: Final = ("random", "automatic")
 """Names of the opponents, by number."""
 LEARNER: Final = np.dtype(
     [
-        ("salts", np.uint64),  # state of the stream of salts (big2_env.salts)
+        ("salts", np.uint64),  # state of the stream of salts (big2_env.base.salts)
         ("salt", np.uint64),  # of what opponents draw in this game
         ("seat", np.int64),  # the learner's
         ("first", np.int64),  # its seat in the first game, where it goes round

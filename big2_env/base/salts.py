@@ -4,9 +4,10 @@ An agent's seed is a hash of what its seat knows (`big2_env.agent_seeds`). Witho
 play one pure strategy: the same move whenever a seat knows the same. Wherever a seed seeds many games, as in environments,
 training and data sets, each game has a salt of its own.
 
-An agent can compute the salt from its seed and its hand, because no function of `big2_env.rng` is one-way. Salts therefore come
-from a stream apart from the deals, whose first state is a one-way hash of the seed. A seed that is small enough to be guessed
-can still be found by trying: an agent could hash, or deal, all of them. If that matters, use random seeds (`rng.drawn_seed`).
+An agent can compute the salt from its seed and its hand, because no function of `big2_env.base.rng` is one-way. Salts
+therefore come from a stream apart from the deals, whose first state is a one-way hash of the seed. A seed that is small enough
+to be guessed can still be found by trying: an agent could hash, or deal, all of them. If that matters, use random seeds
+(`rng.drawn_seed`).
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import Final
 
-from big2_env.errors import ConfigError, quoted
-from big2_env.rng import SplitMix64, drawn_seed
+from big2_env.base.errors import ConfigError, quoted
+from big2_env.base.rng import SplitMix64, drawn_seed
 
 MAX_SALT: Final = 2**63 - 1
 

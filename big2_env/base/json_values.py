@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any, Final, NoReturn
 
-from big2_env.errors import NotationError, one_line, quoted
+from big2_env.base.errors import NotationError, one_line, quoted
 
 MAX_PAYOFF: Final = 1e12
 """Bound on the payoffs that a file may state."""

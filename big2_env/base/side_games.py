@@ -1,14 +1,14 @@
-"""Side games by name, from the entry points of installed packages (group `big2_env.side_games`)."""
+"""Side games by name, from the entry points of installed packages (group `big2_env.base.side_games`)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
 
-from big2_env.errors import ConfigError
-from big2_env.language import Language, folded, words
-from big2_env.plugins import SIDE_GAMES, plugins
-from big2_env.side_game import SideGame
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, folded, words
+from big2_env.base.plugins import SIDE_GAMES, plugins
+from big2_env.base.side_game import SideGame
 
 
 @dataclass(frozen=True)

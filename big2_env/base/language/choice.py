@@ -7,8 +7,8 @@ import os
 from collections.abc import Mapping
 from typing import Final
 
-from big2_env.errors import ConfigError, quoted
-from big2_env.named import Named
+from big2_env.base.enums import Named
+from big2_env.base.errors import ConfigError, quoted
 
 VARIABLE: Final = "BIG2_LANG"
 """Environment variable with the language, used if no option gives one."""

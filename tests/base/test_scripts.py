@@ -6,8 +6,8 @@ import pytest
 from one_language import PAGES, SCRIPTS, other_script, prose
 from places import ROOT
 
-from big2_env.language import Language
-from big2_env.language.words import catalogue
+from big2_env.base.language import Language
+from big2_env.base.language.words import catalogue
 
 
 @pytest.mark.parametrize("lang", SCRIPTS)
@@ -22,7 +22,7 @@ def test_pages__have_no_character_of_the_other_script(page: str) -> None:
 
 
 def test_pages__exist_in_both_scripts() -> None:
-    folder = "big2_env/language"
+    folder = "big2_env/base/language"
     assert {f"{folder}/README.{lang.value}.md" for lang in SCRIPTS} <= set(PAGES)
 
 

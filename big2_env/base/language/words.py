@@ -10,8 +10,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, TypeAlias
 
-from big2_env.errors import ConfigError, repr_text
-from big2_env.language.choice import Language
+from big2_env.base.errors import ConfigError, repr_text
+from big2_env.base.language.choice import Language
 
 Catalogue: TypeAlias = dict[str, dict[str, str]]
 """Texts by key, then by language tag."""

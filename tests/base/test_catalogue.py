@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, language, words
+from big2_env.base.language.words import catalogue
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.errors import ConfigError
-from big2_env.language import Language, language, words
-from big2_env.language.words import catalogue
 from big2_env.text.names import pattern_name
 
 TAGS = {one.value for one in Language}

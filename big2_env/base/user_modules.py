@@ -7,7 +7,7 @@ import os
 import sys
 from types import ModuleType
 
-from big2_env.errors import ConfigError, failure_text, quoted
+from big2_env.base.errors import ConfigError, failure_text, quoted
 
 
 def imported(module: str) -> ModuleType:

@@ -9,7 +9,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Final, Self, Union, get_args, get_origin, get_type_hints
 
-from big2_env.errors import ConfigError, quoted, repr_text
+from big2_env.base.errors import ConfigError, quoted, repr_text
 
 MAX_NAMED: Final = 4
 """Largest enum whose members are listed in a message."""
@@ -40,7 +40,7 @@ class Checked(Frozen):
     >>> Size("x")
     Traceback (most recent call last):
         ...
-    big2_env.errors.ConfigError: Size.cards: expected int, got 'x'
+    big2_env.base.errors.ConfigError: Size.cards: expected int, got 'x'
     """
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ import warnings
 from functools import lru_cache
 from unicodedata import category
 
-from big2_env.named import Named
+from big2_env.base.enums import Named
 
 
 class NotationError(ValueError):

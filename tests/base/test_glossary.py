@@ -9,8 +9,8 @@ import pytest
 from one_language import PAGES, SCRIPTS, prose
 from places import ROOT
 
-from big2_env.language import Language
-from big2_env.language.words import catalogue
+from big2_env.base.language import Language
+from big2_env.base.language.words import catalogue
 
 GLOSSARY = ROOT / "big2_env" / "GLOSSARY.md"
 NOT_PRINTED = frozenset(

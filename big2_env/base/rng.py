@@ -13,7 +13,7 @@ from collections.abc import Iterator, MutableSequence, Sequence
 from operator import index
 from typing import Any, Final, TypeVar
 
-from big2_env.errors import ConfigError
+from big2_env.base.errors import ConfigError
 
 T = TypeVar("T")
 MASK_64: Final = (1 << 64) - 1

@@ -6,9 +6,9 @@
 | an exchange ends in any phase | `Deadline` |
 | a key is neither kept nor shown | `whole` |
 | text is UTF-8, or UTF-16 with a byte order mark; else the error guesses the encoding | `decoder_for`, `fault`, `text_of` |
-| JSON is an object without doubtful values, and TOML a table | `big2_env.json_values.parse_object`, `parse_toml` |
+| JSON is an object without doubtful values, and TOML a table | `big2_env.base.json_values.parse_object`, `parse_toml` |
 | a file is the one that was listed | `file_digest` |
-| what is printed moves no cursor | `big2_env.errors.visible`, `one_line`, `quoted` |
+| what is printed moves no cursor | `big2_env.base.errors.visible`, `one_line`, `quoted` |
 
 `tests/house/test_outside.py` lists the other places that read bytes, with the reason for each.
 """
@@ -25,7 +25,7 @@ from threading import Timer
 from typing import IO, Final, Self
 from zipfile import ZipFile
 
-from big2_env.errors import NotationError, quoted
+from big2_env.base.errors import NotationError, quoted
 
 _MARKED: Final = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _NO_TEXT: Final = re.compile("[\0\udc80-\udcff]")

@@ -29,9 +29,9 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, TypeAlias
 
-from big2_env.errors import ConfigError, NotationError, failure_text, quoted, repr_text
-from big2_env.language import Language, Words, language, words
-from big2_env.scene import RulesPage, Scene, ShownAct
+from big2_env.base.errors import ConfigError, NotationError, failure_text, quoted, repr_text
+from big2_env.base.language import Language, Words, language, words
+from big2_env.base.scene import RulesPage, Scene, ShownAct
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,8 +12,8 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any, Final
 
-from big2_env.errors import NotationError, quoted
-from big2_env.language import Language
+from big2_env.base.errors import NotationError, quoted
+from big2_env.base.language import Language
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from big2_env.errors import ConfigError, failure_text
+from big2_env.base.errors import ConfigError, failure_text
 
 AGENTS: Final = "big2_env.agents"
 AGENT_FILES: Final = "big2_env.agent_files"

@@ -13,8 +13,8 @@ from one_language import strangers
 
 import big2_agents
 import big2_env
-from big2_env.language import Language
-from big2_env.language.words import catalogue
+from big2_env.base.language import Language
+from big2_env.base.language.words import catalogue
 
 FILES = sorted({key.partition(".")[0] for key in catalogue()})
 PREFIX = re.compile(rf"(?:{'|'.join(FILES)})\.")

@@ -13,10 +13,10 @@ from functools import cached_property
 from operator import index
 from typing import Final, TypeAlias
 
-from big2_env.checked import Checked
-from big2_env.errors import NotationError, quoted
-from big2_env.named import Named
-from big2_env.rng import SplitMix64
+from big2_env.base.enums import Named
+from big2_env.base.errors import NotationError, quoted
+from big2_env.base.rng import SplitMix64
+from big2_env.base.validated import Checked
 
 
 class Rank(Named, IntEnum):
@@ -299,7 +299,7 @@ class Deck(Checked):
         """Return the shuffled deck, from bottom to top.
 
         Args:
-            seed: Seed of the random stream (`big2_env.rng`).
+            seed: Seed of the random stream (`big2_env.base.rng`).
         """
         cards = list(self.cards)
         SplitMix64(seed).shuffle(cards)

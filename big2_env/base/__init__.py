@@ -1,0 +1,1 @@
+"""What every package imports: cards, errors, random numbers, texts, bytes from outside, and shared contracts."""
