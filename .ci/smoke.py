@@ -22,7 +22,7 @@ import numpy as np
 
 import big2_env
 from big2_env import BIG2, Game
-from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.agents.interface import make_agent, play_out, reset_seats
 from big2_env.envs import aec
 
 SET_UP = re.compile(r"(python3? -m venv|pip install|pytest)\b")

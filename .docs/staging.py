@@ -53,15 +53,7 @@ SUBJECTS = {
     "Rules in detail": ["big2_env.climbing"],
     "Environments": ["big2_env.envs"],
     "Games that are not climbing games": ["big2_env.base.side_game", "big2_env.games", "big2_agents.uno"],
-    "Agents": [
-        "big2_env.advice",
-        "big2_env.agent_seeds",
-        "big2_env.agents",
-        "big2_env.isolated",
-        "big2_env.base.salts",
-        "big2_env.time_limit",
-        "big2_agents",
-    ],
+    "Agents": ["big2_env.agents", "big2_env.base.salts", "big2_agents"],
     "Language models": ["big2_agents.language_model", "big2_env.tables.mcp"],
     "Training": ["big2_agents.evaluation", "big2_agents.fit", "big2_agents.train"],
     "Arena, benchmark and data sets": ["big2_agents.arena", "big2_agents.positions", "big2_agents.datasets"],
@@ -78,7 +70,7 @@ SUBJECTS = {
 LEFT_OUT = re.compile(
     # in the developer guide, or commands with pages of their own
     r"\.kernels\b|big2_env\.(cli|tables\.(terminal|browser|site|session))\b"
-    r"|big2_env\.(background_compile|compile_note|isolated_child)$|\b_|\.(\w+_)?command$|\.envs\.rllib$"  # needs ray
+    r"|\.(compile_note|isolated_child)$|\b_|\.(\w+_)?command$|\.envs\.rllib$"  # needs ray
 )
 """Modules without a place in the reference."""
 CONSTANTS = {

@@ -32,9 +32,9 @@ from big2_agents.learned.agent import LearnedAgent
 from big2_agents.models import shipped_weights
 from big2_agents.positions.decisions import decisions, positions_rulesets
 from big2_agents.review.analysis import payoff_unit
-from big2_env.advice import Advice, advice_of
-from big2_env.agent_seeds import agent_seed
-from big2_env.agents import make_agent, reset_seats
+from big2_env.agents.advice import Advice, advice_of
+from big2_env.agents.interface import make_agent, reset_seats
+from big2_env.agents.seeds import agent_seed
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.certain_wins import certain_win
 from big2_env.climbing.game import Game

@@ -48,7 +48,7 @@ envs.unwrapped.engine.finish_compiling()
 HEURISTIC = """
 import time
 from big2_env import Game, ruleset
-from big2_env.agents import make_agent, play_turn, reset_seats
+from big2_env.agents.interface import make_agent, play_turn, reset_seats
 rules = ruleset({name!r})
 game = Game.deal(rules, 1)
 agents = [make_agent("heuristic") for _ in range(game.num_players)]

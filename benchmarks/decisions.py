@@ -26,8 +26,8 @@ from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.table import Table
 from side_by_side import wide_console
 
-from big2_env.agent_seeds import start_seed
-from big2_env.agents import Agent, make_agent
+from big2_env.agents.interface import Agent, make_agent
+from big2_env.agents.seeds import start_seed
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 

@@ -32,7 +32,7 @@ from measured_rows import JsonOption, Recorder, RecordOption, Row, around
 from rich.table import Table
 from side_by_side import wide_console
 
-from big2_env.agents import Agent, make_agent, play_out, reset_seats
+from big2_env.agents.interface import Agent, make_agent, play_out, reset_seats
 from big2_env.base.cards import iter_cards
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.game import Game

@@ -40,7 +40,7 @@ from side_by_side import rulesets_asked, wide_console
 from big2_agents.arena.results import OWN, Config
 from big2_agents.arena.schedule import Schedule, units
 from big2_agents.arena.units import Table as ArenaTable
-from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.agents.interface import make_agent, play_out, reset_seats
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language
 from big2_env.climbing.game import Game

@@ -32,7 +32,7 @@ from side_by_side import wide_console
 from big2_agents.arena.results import Config
 from big2_agents.arena.schedule import units
 from big2_agents.arena.units import played
-from big2_env.agents import make_agent, play_turn, reset_seats
+from big2_env.agents.interface import make_agent, play_turn, reset_seats
 from big2_env.climbing.game import Game
 from big2_env.runs import cluster, executors
 from big2_env.runs.batches import Task, in_order

@@ -30,7 +30,7 @@ from rich.console import Console
 from rich.table import Table
 
 from big2_agents.search import SearchAgent
-from big2_env.agents import Agent, make_agent, play_out, reset_seats
+from big2_env.agents.interface import Agent, make_agent, play_out, reset_seats
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play

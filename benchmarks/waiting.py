@@ -70,7 +70,7 @@ print("made a step")
 """
 REVIEW = """
 from big2_agents.review.replays import plain
-from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.agents.interface import make_agent, play_out, reset_seats
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import ruleset
 from big2_env.base.language import Language

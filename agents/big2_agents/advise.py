@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from big2_env.advice import Advice, advice_of, adviser, default_adviser
-from big2_env.agent_seeds import agent_seed
-from big2_env.agents import Agent
+from big2_env.agents.advice import Advice, advice_of, adviser, default_adviser
+from big2_env.agents.interface import Agent
+from big2_env.agents.seeds import agent_seed
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.view import View
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
-from big2_env.advice import Advice
+from big2_env.agents.advice import Advice
 from big2_env.base.cards import iter_cards
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play

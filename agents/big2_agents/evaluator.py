@@ -20,8 +20,8 @@ from big2_agents.estimates import kind_of, with_alike
 from big2_agents.formula import weights_of
 from big2_agents.heuristic import HeuristicAgent, player_of
 from big2_agents.kernels.codes import NET
-from big2_env.advice import Advice, Basis
-from big2_env.agents import make_agent
+from big2_env.agents.advice import Advice, Basis
+from big2_env.agents.interface import make_agent
 from big2_env.base.errors import ConfigError
 from big2_env.base.rng import derived
 from big2_env.climbing.actions import action_space

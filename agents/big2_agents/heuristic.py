@@ -24,8 +24,8 @@ from big2_agents.formula import (
 )
 from big2_agents.kernels.codes import GREEDY, LOWEST, RANDOM
 from big2_agents.simple import GreedyAgent, LowestAgent, RandomAgent, SeededAgent, or_greedy
-from big2_env.advice import Advice
-from big2_env.agents import Agent
+from big2_env.agents.advice import Advice
+from big2_env.agents.interface import Agent
 from big2_env.base.errors import ConfigError, quoted
 from big2_env.base.one_call import OneCall, one_at_a_time
 from big2_env.climbing.game import Game

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from big2_agents.estimates import Estimate, Halving, Opened, Trials, kind_of, of_estimates
 from big2_agents.simple import GreedyAgent, or_greedy
-from big2_env.advice import Advice
-from big2_env.agents import Agent, is_hurried
+from big2_env.agents.advice import Advice
+from big2_env.agents.interface import Agent, is_hurried
 from big2_env.base.errors import ConfigError
 from big2_env.base.one_call import OneCall, one_at_a_time
 from big2_env.base.rng import derived

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from big2_agents.kernels.codes import GREEDY, LOWEST
-from big2_env.agents import Agent
+from big2_env.agents.interface import Agent
 from big2_env.base.cards import iter_cards
 from big2_env.base.errors import ConfigError, warn_once
 from big2_env.base.rng import SplitMix64

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from big2_env.agents import aside, available_agents, check_seats, make_agent, play_turn, reset_seats
+from big2_env.agents.interface import aside, available_agents, check_seats, make_agent, play_turn, reset_seats
 from big2_env.base.compile_note import NOTE
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Words

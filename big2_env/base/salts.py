@@ -1,6 +1,6 @@
 """Salts: numbers that give agents other random choices in every game.
 
-An agent's seed is a hash of what its seat knows (`big2_env.agent_seeds`). Without a salt an agent that draws would therefore
+An agent's seed is a hash of what its seat knows (`big2_env.agents.seeds`). Without a salt an agent that draws would therefore
 play one pure strategy: the same move whenever a seat knows the same. Wherever a seed seeds many games, as in environments,
 training and data sets, each game has a salt of its own.
 

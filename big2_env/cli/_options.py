@@ -57,7 +57,7 @@ AgentSeed = Annotated[
     int,
     typer.Option("--agent-seed", min=0, max=2**63 - 1, help="Salt of the agents' random numbers; deals are unaffected."),
 ]
-"""Salt of the seeds that agents receive: `big2_env.agent_seeds`, `KlondikeView.seed`, `UnoView.seed`."""
+"""Salt of the seeds that agents receive: `big2_env.agents.seeds`, `KlondikeView.seed`, `UnoView.seed`."""
 SOURCE_HELP: Final = "JSON position, or game file; FILE:N is the game after N moves."
 """Help of options and arguments that name a game."""
 Back = Annotated[int, typer.Option("--back", min=0, help="Moves to take back from the end, or from FILE:N.")]
@@ -153,9 +153,9 @@ def workers_of(ray: str | None, workers: int) -> Executor | None:
 ActLimit = Annotated[
     float | None, typer.Option("--limit", min=0.001, help="Most seconds per decision; a slower agent stops the run.")
 ]
-"""Most seconds that an agent may take per decision (`big2_env.time_limit`)."""
+"""Most seconds that an agent may take per decision (`big2_env.agents.time_limit`)."""
 Isolate = Annotated[bool, typer.Option("--isolate", help="Separate process for each agent, which receives only views.")]
-"""True to run agents in processes of their own (`big2_env.isolated`)."""
+"""True to run agents in processes of their own (`big2_env.agents.isolated`)."""
 
 
 Invented = Annotated[

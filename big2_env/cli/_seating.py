@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from big2_env.agents import Agent
+from big2_env.agents.interface import Agent
 from big2_env.base.language import Words
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.text.seating import weights_notes

@@ -15,7 +15,9 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
-from big2_env.agents import Agent, aside, check_seats, naming_game, play_out, play_turn, reset_seats
+from big2_env.agents.interface import Agent, aside, check_seats, naming_game, play_out, play_turn, reset_seats
+from big2_env.agents.isolated import agent_maker
+from big2_env.agents.time_limit import limited
 from big2_env.base.cards import Card
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Words
@@ -43,7 +45,6 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.drawing import Scene, scene
 from big2_env.drawing.terminal import QUIET, coloured
-from big2_env.isolated import agent_maker
 from big2_env.notation import records
 from big2_env.notation.log import LogWriter
 from big2_env.notation.sources import game_in
@@ -52,7 +53,6 @@ from big2_env.runs.progress import WAIT_TEXT, waiting
 from big2_env.text.events import event_text, settled_text
 from big2_env.text.names import numbered_words
 from big2_env.text.seating import seated
-from big2_env.time_limit import limited
 
 FROM_HELP: Final = f"Game to continue. {SOURCE_HELP}"
 """Help of `--from`."""

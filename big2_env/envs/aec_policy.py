@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from big2_env.agent_seeds import start_seed
-from big2_env.agents import act_text, check_seats
+from big2_env.agents.interface import act_text, check_seats
+from big2_env.agents.seeds import start_seed
 from big2_env.base.errors import ConfigError, repr_text
 from big2_env.envs.aec import raw_env
 from big2_env.envs.league import League

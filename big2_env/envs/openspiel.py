@@ -17,8 +17,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from big2_env.advice import Adviser, advice_of
-from big2_env.agents import Agent, check_seats, is_stochastic, make_agent
+from big2_env.agents.advice import Adviser, advice_of
+from big2_env.agents.interface import Agent, check_seats, is_stochastic, make_agent
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout

@@ -18,8 +18,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.agent_seeds import start_seed
-from big2_env.agents import Agent, act_text, check_seats, make_agent
+from big2_env.agents.interface import Agent, act_text, check_seats, make_agent
+from big2_env.agents.seeds import start_seed
 from big2_env.base.errors import ConfigError, repr_text
 from big2_env.base.rng import hashed
 from big2_env.climbing.actions import action_space

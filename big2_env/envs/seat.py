@@ -13,8 +13,8 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from big2_env.agent_seeds import hand_seed
-from big2_env.agents import check_seats
+from big2_env.agents.interface import check_seats
+from big2_env.agents.seeds import hand_seed
 from big2_env.base.errors import ConfigError, IllegalPlayError, repr_text
 from big2_env.base.one_call import OneThread
 from big2_env.base.rng import SplitMix64, hashed

@@ -11,7 +11,7 @@ from operator import index
 from statistics import fmean
 from typing import Any, Literal
 
-from big2_env.agents import Agent, check_seats, play_turn, reset_seats
+from big2_env.agents.interface import Agent, check_seats, play_turn, reset_seats
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, as_language, words
 from big2_env.base.one_call import OneThread

@@ -1,4 +1,4 @@
-"""Observations, masks and random streams of a seat (`big2_env.agent_seeds`), computed from what the seat knows.
+"""Observations, masks and random streams of a seat (`big2_env.agents.seeds`), computed from what the seat knows.
 
 The layout is the one in `climbing/encoding/observation.py`. An observation is a bit string, assembled word by word. It is
 then expanded into the row, one vector at a time, or copied as it is.

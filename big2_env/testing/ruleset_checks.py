@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import gymnasium
 import numpy as np
 
-from big2_env.agents import available_agents, check_seats, make_agent, play_out, reset_seats
+from big2_env.agents.interface import available_agents, check_seats, make_agent, play_out, reset_seats
 from big2_env.base.errors import failure_text, one_line
 from big2_env.base.rng import SplitMix64
 from big2_env.climbing.actions import action_space

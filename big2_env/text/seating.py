@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from big2_env.agents import Agent, available_agents, rules_of_weights, takes_from_record
+from big2_env.agents.interface import Agent, available_agents, rules_of_weights, takes_from_record
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, Words
 from big2_env.climbing.ruleset import RuleSet

@@ -15,7 +15,7 @@ from random_rulesets import random_ruleset
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.simple import GreedyAgent, LowestAgent, RandomAgent
 from big2_env import BIG2, PASS, ConfigError, Game, LegalPlays, Play, RuleSet, View
-from big2_env.agents import (
+from big2_env.agents.interface import (
     Agent,
     available_agents,
     make_agent,

@@ -10,7 +10,7 @@ import pytest
 from house_rules import TWO_DECKS
 
 from big2_env import Game
-from big2_env.agents import make_agent, play_turn, reset_seats
+from big2_env.agents.interface import make_agent, play_turn, reset_seats
 from big2_env.base.errors import warn_once
 from big2_env.envs.aec import raw_env
 from big2_env.kernels.compile import only_readable

@@ -11,7 +11,7 @@ from random_games import random_games
 
 from big2_agents.kernels.endgame import find_finish
 from big2_env import BIG2, Game, Play, RuleSet
-from big2_env.agents import make_agent
+from big2_env.agents.interface import make_agent
 from big2_env.base.cards import as_mask, iter_cards
 from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.climbing.rulesets import ruleset as ruleset_named

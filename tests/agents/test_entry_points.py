@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from big2_env import agents as agents_module
-from big2_env.advice import Advice, advice_of
-from big2_env.agents import check_seats, make_agent, play_out, play_turn
+from big2_env.agents.advice import Advice, advice_of
+from big2_env.agents.interface import check_seats, make_agent, play_out, play_turn
+from big2_env.agents.interface import interface as agents_module
 from big2_env.base import plugins as plugins_module
 from big2_env.base.errors import ConfigError
 from big2_env.base.plugins import AGENTS, Plugin
@@ -83,7 +83,7 @@ def test_plugins__of_a_package_that_is_installed_and_removed_later_are_found(
 
 
 OWN = """
-from big2_env.agents import make_agent
+from big2_env.agents.interface import make_agent
 
 class Bot:
     def __init__(self, argument="none"):

@@ -15,9 +15,9 @@ from big2_agents.learned.agent import LearnedAgent
 from big2_agents.models import shipped_weights
 from big2_agents.review.analysis import review
 from big2_env import BIG2, Game
-from big2_env.advice import Advice, Basis, advice_of
-from big2_env.agent_seeds import agent_seed
-from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.agents.advice import Advice, Basis, advice_of
+from big2_env.agents.interface import make_agent, play_out, reset_seats
+from big2_env.agents.seeds import agent_seed
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import ruleset
 from big2_env.climbing.view import View

@@ -13,7 +13,7 @@ from big2_agents.kernels.codes import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.policy import LearnedPolicy
 from big2_env import BIG2, Game, RuleSet
-from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.agents.interface import make_agent, play_out, reset_seats
 from big2_env.base.salts import Salts
 from big2_env.climbing.rulesets import available_rulesets
 

@@ -20,7 +20,7 @@ from big2_agents.arena.units import Table
 from big2_agents.heuristic import HeuristicAgent, Weights
 from big2_agents.simple import GreedyAgent
 from big2_env import BIG2, PASS, Game, Position, RuleSet
-from big2_env.agents import play_out
+from big2_env.agents.interface import play_out
 from big2_env.base.cards import as_mask, iter_cards
 from big2_env.base.rng import SplitMix64
 

@@ -17,8 +17,8 @@ from big2_agents.arena.schedule import Unit
 from big2_agents.arena.units import Table
 from big2_agents.review.analysis import GameReview
 from big2_env import Game, RuleSet
-from big2_env.agent_seeds import agent_seed, start_seed
-from big2_env.agents import play_turn, reset_seats
+from big2_env.agents.interface import play_turn, reset_seats
+from big2_env.agents.seeds import agent_seed, start_seed
 from big2_env.base.language import Language
 from big2_env.base.rng import SplitMix64, hashed
 from big2_env.climbing.actions import action_space

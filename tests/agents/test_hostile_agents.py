@@ -25,7 +25,7 @@ from big2_agents.uno.match import match
 from big2_agents.uno.players import SCRATCH, learned_act
 from big2_agents.uno.weights import NUM_HIDDEN, NUM_WEIGHTS
 from big2_env import BIG2, ConfigError, Game
-from big2_env.agents import make_agent
+from big2_env.agents.interface import make_agent
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import ruleset

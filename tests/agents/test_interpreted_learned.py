@@ -27,8 +27,8 @@ from big2_agents.learned.plain_learned import PlainLearned, PlainNetwork
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import learned_rulesets, shipped_weights
 from big2_env import BIG2, ConfigError, Game, RuleSet
-from big2_env.advice import Advice
-from big2_env.agents import make_agent
+from big2_env.agents.advice import Advice
+from big2_env.agents.interface import make_agent
 from big2_env.base.rng import SplitMix64
 from big2_env.climbing.rulesets import HONG_KONG, available_rulesets
 from big2_env.climbing.view import View
@@ -85,7 +85,7 @@ def test_first_act__of_a_process_loads_no_numba() -> None:
         code = f"""
 import sys
 from big2_env import BIG2, Game
-from big2_env.agents import make_agent
+from big2_env.agents.interface import make_agent
 game = Game.deal(BIG2, 2)
 assert make_agent({spec!r}).act(game.view(), game.legal_plays()) in game.legal_plays()
 assert "numba" not in sys.modules

@@ -19,7 +19,7 @@ from big2_agents.learned.plain_learned import compilation_of_searches
 from big2_agents.learned.search import LearnedSearchAgent
 from big2_agents.search import EXACT, GreedyTrials, SearchAgent, rule_trials
 from big2_env import Game, RuleSet
-from big2_env.agents import hurried
+from big2_env.agents.interface import hurried
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
 from big2_env.kernels.switch import Compilation
@@ -90,7 +90,7 @@ def test_first_act__of_a_process_loads_no_numba(tmp_path: Path) -> None:
 import sys
 from pathlib import Path
 from big2_env import BIG2, Game
-from big2_env.agents import make_agent
+from big2_env.agents.interface import make_agent
 game = Game.deal(BIG2, 2)
 assert make_agent("search:12").act(game.view(), game.legal_plays()) in game.legal_plays()
 assert "numba" not in sys.modules

@@ -23,7 +23,7 @@ from big2_agents.search import SearchAgent
 from big2_agents.train.export import export, load_policy, to_network
 from big2_agents.train.network import Policy
 from big2_env import BIG2, ConfigError, Game, RuleSet
-from big2_env.agents import make_agent, play_out, reset_seats, rules_of_weights
+from big2_env.agents.interface import make_agent, play_out, reset_seats, rules_of_weights
 from big2_env.base.cards import iter_cards
 from big2_env.climbing.rulesets import HONG_KONG, available_rulesets
 from big2_env.climbing.view import View

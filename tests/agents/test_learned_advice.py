@@ -17,8 +17,8 @@ from big2_agents.advise import advise
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.learned.search import LearnedSearchAgent
 from big2_env import BIG2, ConfigError, Game, RuleSet
-from big2_env.advice import advising_agents, default_adviser
-from big2_env.agents import make_agent
+from big2_env.agents.advice import advising_agents, default_adviser
+from big2_env.agents.interface import make_agent
 from big2_env.climbing.rulesets import HONG_KONG
 
 GAME = DATA / "game.in"

@@ -17,7 +17,7 @@ from big2_agents.heuristic import HeuristicAgent, Weights, player_of
 from big2_agents.kernels import rule_players
 from big2_agents.kernels.rule_players import Player, RuleGames
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet
-from big2_env.agents import available_agents, make_agent, play_out, reset_seats
+from big2_env.agents.interface import available_agents, make_agent, play_out, reset_seats
 from big2_env.kernels.switch import Compilation
 
 PLAYERS = [name for name in available_agents() if player_of(make_agent(name), BIG2) is not None]

@@ -10,7 +10,7 @@ import pytest
 from big2_agents.heuristic import HeuristicAgent
 from big2_agents.search import SearchAgent
 from big2_env import Game, Play
-from big2_env.agents import Agent, play_out
+from big2_env.agents.interface import Agent, play_out
 from big2_env.climbing.rulesets import available_rulesets, ruleset
 
 DEALS = 2

@@ -15,7 +15,7 @@ from big2_agents.formula import WeightsFile, shipped_files
 from big2_agents.models import learned_rulesets, models_folder, shipped_weights
 from big2_agents.train.card import ENDING, card_json, card_page, card_picture, file_entry
 from big2_agents.uno.weights import SHIPPED
-from big2_env.agents import make_agent, rules_of_weights
+from big2_env.agents.interface import make_agent, rules_of_weights
 from big2_env.base.errors import ConfigError
 from big2_env.base.outside import file_digest
 from big2_env.climbing.game import Game

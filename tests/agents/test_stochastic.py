@@ -14,15 +14,15 @@ from sb3_small import QUIET, small
 
 from big2_agents.arena.bench import positions
 from big2_env import BIG2
-from big2_env.agents import available_agents, is_stochastic, make_agent
+from big2_env.agents.interface import available_agents, is_stochastic, make_agent
+from big2_env.agents.isolated import IsolatedAgent
+from big2_env.agents.time_limit import limited
 from big2_env.base.plugins import AGENT_FILES, UNO_PLAYERS, plugins
 from big2_env.envs.sb3 import PolicyOpponent, SelfPlayVecEnv
 from big2_env.games.uno import UnoGame, UnoRules
 from big2_env.games.uno.players import BUILT_IN, uno_player
-from big2_env.isolated import IsolatedAgent
 from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import RowRandom
-from big2_env.time_limit import limited
 
 pytestmark = QUIET
 DETERMINISTIC = {"lowest", "greedy", "heuristic", "learned", "ppo"}

@@ -16,14 +16,14 @@ import pytest
 from gymnasium.error import ResetNeeded
 
 from big2_env import BIG2, Game
-from big2_env.agents import available_agents, make_agent
+from big2_env.agents.interface import available_agents, make_agent
+from big2_env.agents.isolated import IsolatedAgent
 from big2_env.base.language import Language, words
 from big2_env.climbing.rulesets import preset
 from big2_env.envs import aec
 from big2_env.games.uno import aec as uno_aec
 from big2_env.games.uno.kernel_game import KernelUnoGame
 from big2_env.games.uno.rules import UnoRules
-from big2_env.isolated import IsolatedAgent
 from big2_env.solve import Solver
 from big2_env.text.names import move_text
 

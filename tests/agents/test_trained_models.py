@@ -30,7 +30,7 @@ from big2_agents.learned.actor import ACTIVATIONS, Actor, load_actor, statistics
 from big2_agents.learned.ppo import ActorPlayer
 from big2_agents.train.export import export_actor, to_actor, write_statistics
 from big2_env import BIG2, HONG_KONG, ConfigError, Game
-from big2_env.agents import available_agents, make_agent, play_out
+from big2_env.agents.interface import available_agents, make_agent, play_out
 from big2_env.climbing.rulesets import ruleset
 from big2_env.envs.sb3 import LegalPolicy, SeatVecEnv, SelfPlayPPO, SelfPlayVecEnv
 

@@ -12,7 +12,7 @@ import pytest
 from run_cli import run_cli
 
 from big2_env import ConfigError
-from big2_env.time_limit import TimeLimit
+from big2_env.agents.time_limit import TimeLimit
 
 BOTS = """
 import time

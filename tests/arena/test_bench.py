@@ -16,7 +16,7 @@ from big2_agents.arena.bench import OPPONENTS, V3, BenchRow, file_stem, preview,
 from big2_agents.arena.results import load
 from big2_agents.simple import GreedyAgent, LowestAgent
 from big2_env import NotationError
-from big2_env.agents import make_agent
+from big2_env.agents.interface import make_agent
 from big2_env.base.language import Language, words
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play

@@ -17,10 +17,10 @@ from run_cli import run_cli
 from big2_agents.arena.command import check_agents
 from big2_agents.arena.results import Config
 from big2_env import BIG2, ConfigError, Game
-from big2_env.agents import check_seats
+from big2_env.agents.interface import check_seats
+from big2_env.agents.isolated import IsolatedAgent
 from big2_env.base.compile_note import CompileNote
 from big2_env.base.language import Language, words
-from big2_env.isolated import IsolatedAgent
 
 BOTS = """
 import gc, json, os, time
@@ -269,7 +269,7 @@ def test_arena__an_agent_that_cannot_begin_is_one_line(bots: str, spec: str, say
 
 
 def test_agent__that_is_never_made_ends_with_its_deadline(bots: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("big2_env.isolated.MAX_START", 2.0)
+    monkeypatch.setattr("big2_env.agents.isolated.MAX_START", 2.0)
     with pytest.raises(ConfigError, match="NeverMade' cannot be made: expected it within 2 s, got none"):
         IsolatedAgent(f"{bots}:NeverMade")
 
@@ -297,7 +297,7 @@ def test_agent__that_compiles_is_noted_by_its_parent(
     bots: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr("big2_env.isolated.NOTE", note := CompileNote())
+    monkeypatch.setattr("big2_env.agents.isolated.NOTE", note := CompileNote())
     note.say = said.append
     agent, game = IsolatedAgent(f"{bots}:Compiles"), Game.deal(BIG2, 1)
     for _ in range(2):
@@ -317,7 +317,7 @@ def test_process__ends_with_its_parent_in_the_middle_of_an_act(bots: str) -> Non
     code = f"""
 import sys
 from big2_env import BIG2, Game
-from big2_env.isolated import IsolatedAgent
+from big2_env.agents.isolated import IsolatedAgent
 agent = IsolatedAgent("{bots}:Spins")
 for game in [Game.deal(BIG2, 1)] * 40:
     agent.act(game.view(), game.legal_plays())

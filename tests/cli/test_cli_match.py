@@ -8,7 +8,7 @@ import pytest
 from run_cli import run_alone, run_cli
 
 from big2_env import BIG2, Game
-from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.agents.interface import make_agent, play_out, reset_seats
 from big2_env.base.language import Language, words
 from big2_env.cli.match import seat_names
 from big2_env.notation import log, log_reader, records

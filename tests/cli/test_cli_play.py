@@ -16,7 +16,7 @@ from big2_agents.heuristic import HeuristicAgent
 from big2_agents.models import shipped_weights
 from big2_agents.simple import GreedyAgent
 from big2_env import BIG2, Game, ruleset
-from big2_env.agents import Agent, make_agent, play_turn, reset_seats
+from big2_env.agents.interface import Agent, make_agent, play_turn, reset_seats
 from big2_env.base.cards import as_mask
 from big2_env.base.language import Language, words
 from big2_env.climbing.legal import LegalPlays

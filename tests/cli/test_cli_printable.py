@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from run_cli import run_cli
 
-from big2_env.agents import make_agent
+from big2_env.agents.interface import make_agent
 from big2_env.base.errors import ConfigError, RemoteError, failure_text, one_line, visible
 
 RAW = "\x1b[2J\x07\x9b31m\u202e\u2028\x00"

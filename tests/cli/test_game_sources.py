@@ -9,7 +9,7 @@ import pytest
 from run_cli import run_cli
 
 from big2_env import BIG2, Game
-from big2_env.agents import make_agent, play_out
+from big2_env.agents.interface import make_agent, play_out
 from big2_env.notation import log, positions, records, spec_input
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript, game_at

@@ -15,11 +15,11 @@ from big2_agents.arena.results import GameResult, load
 from big2_agents.arena.stats import win_share
 from big2_agents.simple import LowestAgent, RandomAgent
 from big2_env import BIG2, ConfigError, Game, NotationError, ruleset
-from big2_env.agents import play_out, play_turn
+from big2_env.agents.interface import play_out, play_turn
+from big2_env.agents.isolated import IsolatedAgent
 from big2_env.climbing.forfeit import ForfeitError, forfeit
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.settlement import team_of
-from big2_env.isolated import IsolatedAgent
 from big2_env.notation import records
 from big2_env.notation.transcript import Transcript
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from big2_env import BIG2, ConfigError, Game
-from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.agents.interface import make_agent, play_out, reset_seats
 from big2_env.climbing.invented import invented
 from big2_env.climbing.ruleset_data import digest, dump_ruleset, read_ruleset
 from big2_env.climbing.rulesets import available_rulesets, named, ruleset

@@ -10,7 +10,7 @@ import pytest
 
 from big2_agents.kernels.feature_layout import rank_layout
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError, PatternRule, Position, Refusal, RuleSet, ruleset
-from big2_env.agents import make_agent
+from big2_env.agents.interface import make_agent
 from big2_env.base.cards import as_mask
 from big2_env.base.language import Language, words
 from big2_env.climbing.actions import RankTable, action_space

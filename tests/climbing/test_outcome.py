@@ -9,7 +9,7 @@ import pytest
 
 from big2_agents.simple import LowestAgent
 from big2_env import Card, ConfigError, Game, Rank, RuleSet, ruleset
-from big2_env.agents import play_out
+from big2_env.agents.interface import play_out
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.outcome import check_exact
 from big2_env.climbing.position import lead_position

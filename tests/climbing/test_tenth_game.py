@@ -90,7 +90,7 @@ from contextlib import redirect_stdout
 import gymnasium, pettingzoo
 import numpy as np
 from big2_env import Game, ruleset
-from big2_env.agents import make_agent
+from big2_env.agents.interface import make_agent
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import decks_of
 from big2_env.envs.aec import env
@@ -147,7 +147,7 @@ import json, sys
 sys.path.insert(0, {support!r})
 import readme_tables
 from big2_env import available_patterns, available_rulesets
-from big2_env.agents import available_agents
+from big2_env.agents.interface import available_agents
 from big2_env.cli import available_verbs
 assert "day_market" in available_rulesets() and "ladder" in available_patterns()
 assert "hasty" in available_agents() and "haggle" in available_verbs()

@@ -21,7 +21,7 @@ from big2_agents.datasets.plan import LIST, Piece, Plan
 from big2_agents.datasets.playing import GameRecorder
 from big2_agents.datasets.rows import Rows, join_rows, pack_bits, unpack_bits
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, NotationError, RuleSet
-from big2_env.agents import make_agent, play_turn, reset_seats
+from big2_env.agents.interface import make_agent, play_turn, reset_seats
 from big2_env.base.outside import file_digest
 from big2_env.base.salts import Salts
 from big2_env.climbing.actions import action_space

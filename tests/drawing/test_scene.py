@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from big2_env.advice import Advice
+from big2_env.agents.advice import Advice
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
 from big2_env.climbing.auction import CALL, ROB

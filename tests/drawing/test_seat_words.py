@@ -6,7 +6,7 @@ import pytest
 from run_cli import run_cli
 
 from big2_env import BIG2
-from big2_env.agents import available_agents
+from big2_env.agents.interface import available_agents
 from big2_env.base.language import Language, words
 from big2_env.base.language.words import catalogue
 from big2_env.drawing.replays import game_replay

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from big2_env import ConfigError
-from big2_env.agents import make_agent
+from big2_env.agents.interface import make_agent
 from big2_env.envs.aec import env as aec_env
 from big2_env.envs.aec_policy import AgentPolicy
 from big2_env.envs.league import League

@@ -17,7 +17,7 @@ from big2_agents.kernels.codes import GREEDY, LOWEST, NET, RANDOM
 from big2_agents.kernels.rule_players import RuleGames
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.review.prospects import OpenPlayouts
-from big2_env.agents import make_agent
+from big2_env.agents.interface import make_agent
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2

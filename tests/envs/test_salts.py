@@ -13,7 +13,7 @@ import pytest
 from seat_opponents import Drawn
 
 from big2_env import BIG2, ConfigError, Game, RuleSet
-from big2_env.agent_seeds import start_seed
+from big2_env.agents.seeds import start_seed
 from big2_env.base.rng import GOLDEN_GAMMA, MASK_64, MIX_1, MIX_2, SplitMix64, derived
 from big2_env.base.salts import Salts
 from big2_env.base.side_game import random_player

@@ -15,7 +15,7 @@ from big2_agents.evaluation import Evaluation, evaluate
 from big2_agents.evaluation import deals as duplicate
 from big2_agents.evaluation.callback import DealEvalCallback
 from big2_env import ConfigError, Game, IllegalPlayError, ruleset
-from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.agents.interface import make_agent, play_out, reset_seats
 from big2_env.base.rng import SplitMix64
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play

@@ -19,7 +19,7 @@ from big2_agents.arena.results import Config
 from big2_agents.arena.schedule import units
 from big2_agents.arena.units import Table
 from big2_env import Game, available_rulesets, ruleset
-from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.agents.interface import make_agent, play_out, reset_seats
 from big2_env.envs.aec import raw_env
 from big2_env.envs.sb3 import SeatVecEnv, SelfPlayVecEnv
 from big2_env.envs.seat import SeatEnv

@@ -14,7 +14,7 @@ from big2_agents.learned.playouts import PolicyPlayouts
 from big2_agents.positions import choosing
 from big2_agents.positions.decisions import PROTOCOL, SEED, Kind, MoveValues, decisions, parse, positions_rulesets
 from big2_env import BIG2, ConfigError, Game
-from big2_env.agent_seeds import agent_seed
+from big2_env.agents.seeds import agent_seed
 from big2_env.base.rng import SplitMix64
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.rulesets import ruleset

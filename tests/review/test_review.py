@@ -11,7 +11,7 @@ from big2_agents.review import analysis
 from big2_agents.review.analysis import Proof, Review, proof_of, review
 from big2_agents.review.decision import THRESHOLDS, Decision, Judge, Mark, Prospect, judge_named, mark_of_loss
 from big2_env import Game
-from big2_env.advice import Advice
+from big2_env.agents.advice import Advice
 from big2_env.base.errors import ConfigError
 from big2_env.runs.intervals import NORMAL_95
 

@@ -13,7 +13,7 @@ from big2_agents.review import analysis, deep_code, replays
 from big2_agents.review.decision import Mark, Prospect
 from big2_agents.review.replays import TableReview
 from big2_env import BIG2, Game
-from big2_env.advice import Advice
+from big2_env.agents.advice import Advice
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.view import View

@@ -12,7 +12,7 @@ from big2_agents.review.analysis import Review, review
 from big2_agents.review.decision import Prospect
 from big2_agents.review.verdict import Stage, verdict_of
 from big2_env import Game
-from big2_env.advice import Advice
+from big2_env.agents.advice import Advice
 from big2_env.base.language import Language, words
 from big2_env.climbing.certain_wins import certain_win
 from big2_env.climbing.legal import LegalPlays

@@ -25,7 +25,7 @@ from rich.table import Table
 
 from big2_agents.arena.bench import fingerprint, positions
 from big2_agents.models import learned_rulesets
-from big2_env.agents import make_agent
+from big2_env.agents.interface import make_agent
 from big2_env.climbing.rulesets import _own_rulesets
 from big2_env.kernels.switch import Compilation
 from big2_env.runs.progress import counting

@@ -11,7 +11,7 @@ from index_checks import write_notes
 
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, NET, RANDOM
 from big2_agents.kernels.selfplay import PlayedGames
-from big2_env.agents import make_agent
+from big2_env.agents.interface import make_agent
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from big2_env import BIG2, Game
-from big2_env.agents import make_agent
+from big2_env.agents.interface import make_agent
 
 PACKAGES = ("/big2_env/", "/big2_agents/")
 

@@ -20,7 +20,7 @@ import numpy as np
 import typer
 
 from big2_env import BIG2, ConfigError, Game, Kickers, Pattern, PatternRule, Play, Rank, RuleSet, Shape, Suits, ruleset
-from big2_env.agents import make_agent
+from big2_env.agents.interface import make_agent
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.order import CardOrder

@@ -12,7 +12,7 @@ from places import NOTEBOOKS
 from big2_agents.review.decision import Prospect
 from big2_agents.review.prospects import OpenPlayouts
 from big2_env import BIG2, Game
-from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.agents.interface import make_agent, play_out, reset_seats
 from big2_env.base.language import Language, words
 from big2_env.drawing import scene
 from big2_env.drawing.raster import write_film

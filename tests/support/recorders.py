@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from big2_env import LegalPlays, Play, View
-from big2_env.advice import Advice
+from big2_env.agents.advice import Advice
 
 NOTES: list[Any] = []
 """What the recorders of this process have received, in order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from big2_env import BIG2, Game
-from big2_env.advice import Advice
+from big2_env.agents.advice import Advice
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View

@@ -14,7 +14,7 @@ from run_cli import run_cli
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from big2_env import Game, RuleSet, available_patterns
-from big2_env.agents import make_agent, play_turn, reset_seats
+from big2_env.agents.interface import make_agent, play_turn, reset_seats
 from big2_env.base.language import Language, words
 from big2_env.envs.sb3 import SeatVecEnv, SelfPlayVecEnv
 from big2_env.testing.ruleset_checks import check_ruleset

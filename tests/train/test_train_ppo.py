@@ -22,7 +22,7 @@ from big2_agents.train.hyper_parameters import PpoParameters
 from big2_agents.train.loop import EVALUATION_SEED
 from big2_agents.train.ppo import Learner, train
 from big2_env import BIG2, HONG_KONG, ConfigError, Game
-from big2_env.agents import make_agent, play_out
+from big2_env.agents.interface import make_agent, play_out
 
 # torch about itself
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")

@@ -34,8 +34,8 @@ from big2_agents.arena.report import cell
 from big2_agents.arena.results import OWN, Config, load
 from big2_agents.arena.schedule import Schedule
 from big2_agents.arena.stats import Standing, samples
-from big2_env.agent_seeds import agent_seed
-from big2_env.agents import Agent, make_agent
+from big2_env.agents.interface import Agent, make_agent
+from big2_env.agents.seeds import agent_seed
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.json_values import parse_object, shown, text_at
 from big2_env.base.language import Words

@@ -18,7 +18,7 @@ from big2_agents.arena.schedule import WHOLE, Shard
 from big2_agents.positions.measuring import measured
 from big2_agents.positions.regrets import RegretRow, answers_tables
 from big2_agents.positions.regrets import table as regret_table
-from big2_env.agents import aside, can_play, make_agent
+from big2_env.agents.interface import aside, can_play, make_agent
 from big2_env.base.errors import ConfigError
 from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmPrice, LlmTranscript, LlmUrl
 from big2_env.cli._options import ActLimit, Lang, OnRay, check_kept, executor_of, print_table, words_of

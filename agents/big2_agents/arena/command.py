@@ -22,7 +22,8 @@ from big2_agents.arena.schedule import WHOLE, Contest, RunSeed, Schedule, Shard,
 from big2_agents.arena.stats import can_rate
 from big2_agents.arena.units import played
 from big2_agents.parquet import pyarrow
-from big2_env.agents import Agent, aside, check_seats
+from big2_env.agents.interface import Agent, aside, check_seats
+from big2_env.agents.isolated import IsolatedAgent, agent_maker
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.language import Words
 from big2_env.cli import RULES_HELP
@@ -45,7 +46,6 @@ from big2_env.cli._options import (
 from big2_env.cli._seating import Players, print_seating, print_weights_notes
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
-from big2_env.isolated import IsolatedAgent, agent_maker
 from big2_env.runs.atomic_files import check_writable
 from big2_env.runs.executors import Executor
 from big2_env.text.seating import seated

@@ -16,7 +16,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from big2_agents.arena.results import Config, GameResult, UnitResult
 from big2_agents.arena.schedule import Unit
 from big2_agents.arena.units import Table
-from big2_env.agents import aside
+from big2_env.agents.interface import aside
 from big2_env.base.errors import ConfigError
 from big2_env.runs.turnstile import playing
 

@@ -57,7 +57,7 @@ class Config:
     house: RuleSet | None = None
     """The ruleset itself, unless it is the available one of that name."""
     agent_seed: int = 0
-    """Salt of the agents' seeds, see `big2_env.agent_seeds`."""
+    """Salt of the agents' seeds, see `big2_env.agents.seeds`."""
     protocols: Mapping[str, str] = field(default_factory=dict)
     """Protocols of the agents that have one, by name. They decide results too."""
 

@@ -12,14 +12,14 @@ from big2_agents.arena.results import Config, GameResult, UnitResult
 from big2_agents.arena.schedule import Unit
 from big2_agents.batched import rule_games
 from big2_agents.heuristic import player_of
-from big2_env.agents import Agent, aside, check_seats, make_agent, naming_game, play_out, reset_seats
+from big2_env.agents.interface import Agent, aside, check_seats, make_agent, naming_game, play_out, reset_seats
+from big2_env.agents.isolated import IsolatedAgent
+from big2_env.agents.time_limit import Limited, TimeLimit
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.forfeit import Forfeit, ForfeitError
 from big2_env.climbing.game import Game
-from big2_env.isolated import IsolatedAgent
 from big2_env.kernels.switch import PATIENCE, Switch
 from big2_env.runs.executors import Executor
-from big2_env.time_limit import Limited, TimeLimit
 
 if TYPE_CHECKING:
     from big2_agents.kernels.rule_players import Player, RuleGames

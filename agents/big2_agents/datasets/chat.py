@@ -18,8 +18,8 @@ from big2_agents.datasets.rows import Rows
 from big2_agents.language_model.protocol import Options
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.review.decision import Decision, judge_named, prepare_many
-from big2_env.advice import seat_players
-from big2_env.agent_seeds import agent_seed
+from big2_env.agents.advice import seat_players
+from big2_env.agents.seeds import agent_seed
 from big2_env.base.language import Language, words
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game

@@ -11,7 +11,8 @@ from big2_agents.datasets.rows import Array, Rows, pack_bits, spans
 from big2_agents.heuristic import player_of
 from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.rule_players import Player, act_of_seat, check_games, numbered, table_dtype
-from big2_env.agents import aside, check_seats, make_agent, naming_game, play_turn, reset_seats
+from big2_env.agents.interface import aside, check_seats, make_agent, naming_game, play_turn, reset_seats
+from big2_env.agents.time_limit import limited
 from big2_env.base.salts import Salts
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
@@ -25,7 +26,6 @@ from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.observe import start_stream
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import variant_of
-from big2_env.time_limit import limited
 
 
 @kernel(entry=True)

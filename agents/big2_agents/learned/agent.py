@@ -16,7 +16,7 @@ from big2_agents.estimates import with_alike
 from big2_agents.evaluator import DEALS, Evaluating, certain_first
 from big2_agents.learned.plain_learned import PlainLearned, WeightsSource, plain_learned
 from big2_agents.models import shipped_weights
-from big2_env.advice import Advice
+from big2_env.agents.advice import Advice
 from big2_env.base.one_call import OneCall, one_at_a_time
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays

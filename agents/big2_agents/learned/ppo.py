@@ -16,7 +16,7 @@ from big2_agents.learned.actor import Actor, load_actor
 from big2_agents.learned.plain_learned import one_view
 from big2_agents.learned.weights import TrainingRules
 from big2_agents.models import shipped_ppo_weights
-from big2_env.advice import Advice
+from big2_env.agents.advice import Advice
 from big2_env.base.errors import ConfigError
 from big2_env.base.one_call import OneCall, one_at_a_time
 from big2_env.climbing.actions import action_space

@@ -22,7 +22,7 @@ from big2_agents.learned.playouts import play_out_actions
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.learned.rerank import DEALS, finalists, looked_again
 from big2_agents.search import FULL, PROPOSALS, SearchAgent, try_once
-from big2_env.agents import Agent, is_hurried, make_agent
+from big2_env.agents.interface import Agent, is_hurried, make_agent
 from big2_env.base.one_call import one_at_a_time
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.ruleset import RuleSet

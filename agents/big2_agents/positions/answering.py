@@ -21,15 +21,15 @@ from big2_agents.arena.concurrent_games import done_at_once
 from big2_agents.arena.results import is_counts
 from big2_agents.positions.decisions import PROTOCOL, Decisions, decisions
 from big2_env import __version__
-from big2_env.agent_seeds import agent_seed
-from big2_env.agents import Agent, aside, make_agent, naming_game
+from big2_env.agents.interface import Agent, aside, make_agent, naming_game
+from big2_env.agents.seeds import agent_seed
+from big2_env.agents.time_limit import Limited, TimeLimit
 from big2_env.base.errors import NotationError, one_line
 from big2_env.base.json_values import shown, text_at
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.forfeit import ForfeitError
 from big2_env.runs.executors import Executor
 from big2_env.runs.resumable import Format
-from big2_env.time_limit import Limited, TimeLimit
 
 KIND: Final = "big2 bench --positions"
 MAX_LINE: Final = 1 << 16

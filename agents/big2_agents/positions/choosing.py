@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from big2_agents.positions.decisions import SEED, Kind
-from big2_env.agent_seeds import agent_seed
-from big2_env.agents import make_agent, play_out, reset_seats
+from big2_env.agents.interface import make_agent, play_out, reset_seats
+from big2_env.agents.seeds import agent_seed
 from big2_env.base.cards import Card, iter_cards
 from big2_env.base.errors import ConfigError
 from big2_env.base.rng import SplitMix64, derived

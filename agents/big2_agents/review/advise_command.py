@@ -14,9 +14,10 @@ from rich.table import Table
 
 from big2_agents.review.analysis import payoff_unit
 from big2_agents.review.decision import Decision, Judge, Mark, prepare_many
-from big2_env.advice import Advice, Adviser, advice_of, adviser, default_adviser, seat_players
-from big2_env.agent_seeds import agent_seed
-from big2_env.agents import aside
+from big2_env.agents.advice import Advice, Adviser, advice_of, adviser, default_adviser, seat_players
+from big2_env.agents.interface import aside
+from big2_env.agents.seeds import agent_seed
+from big2_env.agents.time_limit import TimeLimit
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Words
 from big2_env.cli import RULES_HELP
@@ -37,7 +38,6 @@ from big2_env.text.events import play_text
 from big2_env.text.names import seat_words
 from big2_env.text.seating import players_of
 from big2_env.text.values import ValueText
-from big2_env.time_limit import TimeLimit
 
 
 class Turn(NamedTuple):

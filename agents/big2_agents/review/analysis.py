@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from big2_agents.models import models_folder
 from big2_agents.review.decision import Appraiser, Decision, Judge, Mark, Prospect, prepare_many
-from big2_env.advice import seat_players
-from big2_env.agent_seeds import agent_seed
+from big2_env.agents.advice import seat_players
+from big2_env.agents.seeds import agent_seed
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
@@ -194,7 +194,7 @@ class GameReview:
         judge: The judge.
         name: Its name in the review.
         seats: Seats whose decisions are judged, all by default.
-        salt: Seed of the random choices of judge and appraiser; see `big2_env.agent_seeds`.
+        salt: Seed of the random choices of judge and appraiser; see `big2_env.agents.seeds`.
         players: Name of the agent in each seat, `None` for a person; see `advice.seat_players`.
         appraiser: Estimator of the prospects, playouts with open cards by default.
         unit: Unit of losses, the ruleset's by default.

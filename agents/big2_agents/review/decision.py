@@ -12,8 +12,8 @@ from typing import Final, Protocol, runtime_checkable
 
 from big2_agents.evaluator import HeuristicJudge
 from big2_agents.heuristic import HeuristicAgent
-from big2_env.advice import ADVISERS, Advice, default_adviser
-from big2_env.agents import Agent, agents_with, make_agent
+from big2_env.agents.advice import ADVISERS, Advice, default_adviser
+from big2_env.agents.interface import Agent, agents_with, make_agent
 from big2_env.base.enums import Named
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.game import Game

@@ -9,7 +9,7 @@ from typing import Final
 from big2_agents.review.analysis import MAX_CARDS, Review
 from big2_agents.review.decision import THRESHOLDS, Decision, Mark
 from big2_agents.review.verdict import Stage, verdict_of
-from big2_env.advice import Basis
+from big2_env.agents.advice import Basis
 from big2_env.base.language import Language, Words, words
 from big2_env.base.scene import ShownAdvice
 from big2_env.climbing.events import Said

@@ -10,7 +10,7 @@ from big2_agents.review.decision import default_judge, judge_named, paid
 from big2_agents.review.deep_code import deep_code
 from big2_agents.review.judged import judged_replay
 from big2_agents.review.verdict import Stage
-from big2_env.advice import Advice
+from big2_env.agents.advice import Advice
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language
 from big2_env.climbing.game import Game

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from big2_env.agents import available_agents, named_agents
+from big2_env.agents.interface import available_agents, named_agents
 from big2_env.base.errors import ConfigError, quoted
 from big2_env.base.language import language
 from big2_env.cli._options import DEFAULT_HINTS

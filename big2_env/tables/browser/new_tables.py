@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from big2_env.agents import available_agents
+from big2_env.agents.interface import available_agents
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language
 from big2_env.base.side_games import SideGameEntry, side_entry

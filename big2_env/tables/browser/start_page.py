@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from big2_env.agents import available_agents, can_play, make_agent
+from big2_env.agents.interface import available_agents, can_play, make_agent
 from big2_env.base.cards import as_mask
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.language import Language, Words, words

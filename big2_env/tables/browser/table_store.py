@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from big2_env.agents import takes_from_record
+from big2_env.agents.interface import takes_from_record
 from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
 from big2_env.base.json_values import numbers_at, parse_object, text_at, whole_at
 from big2_env.notation import records

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
-from big2_env.agents import is_named_here
+from big2_env.agents.interface import is_named_here
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
 from big2_env.climbing.game import Game

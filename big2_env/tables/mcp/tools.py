@@ -10,7 +10,7 @@ from functools import partial
 from threading import Lock
 from typing import Any, Final
 
-from big2_env.agents import available_agents
+from big2_env.agents.interface import available_agents
 from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError, one_line, quoted
 from big2_env.base.language import Language, as_language
 from big2_env.base.side_games import SideGameEntry, side_game, side_games

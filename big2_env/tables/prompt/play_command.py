@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from big2_env.agents import takes_from_record
+from big2_env.agents.interface import takes_from_record
 from big2_env.base.errors import ConfigError, quoted
 from big2_env.base.language import Words, language, words
 from big2_env.cli import RULES_HELP, standard_input

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import Any, Final
 
-from big2_env.agents import Agent, available_agents, can_play, make_agent, play_turn, reset_seats
+from big2_env.agents.interface import Agent, available_agents, can_play, make_agent, play_turn, reset_seats
 from big2_env.base.errors import ConfigError
 from big2_env.base.rng import hashed
 from big2_env.climbing.game import Game

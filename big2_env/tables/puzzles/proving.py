@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from big2_env.agent_seeds import agent_seed
-from big2_env.agents import Agent
+from big2_env.agents.interface import Agent
+from big2_env.agents.seeds import agent_seed
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import PASS, Play

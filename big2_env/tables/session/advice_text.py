@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from big2_env.advice import Advice
+from big2_env.agents.advice import Advice
 from big2_env.base.cards import iter_cards
 from big2_env.base.language import Words
 from big2_env.base.rng import SplitMix64

@@ -17,8 +17,8 @@ from importlib.resources import files
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
-from big2_env.advice import default_adviser
-from big2_env.agents import Agent, available_agents, can_play, make_agent, play_turn, reset_seats
+from big2_env.agents.advice import default_adviser
+from big2_env.agents.interface import Agent, available_agents, can_play, make_agent, play_turn, reset_seats
 from big2_env.base.errors import ConfigError, quoted
 from big2_env.base.language import Words
 from big2_env.base.rng import MASK_64

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Final, NamedTuple
 
-from big2_env.advice import Advice
+from big2_env.agents.advice import Advice
 from big2_env.base.language import Words
 from big2_env.climbing.certain_wins import certain_win
 from big2_env.climbing.play import Play

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeGuard, TypeVar
 
-from big2_env.agents import takes_from_record
+from big2_env.agents.interface import takes_from_record
 from big2_env.base.errors import ConfigError, NotationError, quoted
 from big2_env.base.json_values import parse_object
 from big2_env.base.outside import read_text

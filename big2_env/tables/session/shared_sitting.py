@@ -9,9 +9,9 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
-from big2_env.advice import default_adviser
-from big2_env.agent_seeds import agent_seed
-from big2_env.agents import available_agents, check_seats, hurried, make_agent, play_turn
+from big2_env.agents.advice import default_adviser
+from big2_env.agents.interface import available_agents, check_seats, hurried, make_agent, play_turn
+from big2_env.agents.seeds import agent_seed
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.json_values import numbers_at, whole_at
 from big2_env.base.language import Language, words

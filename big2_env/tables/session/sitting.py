@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from big2_env.advice import Advice, advice_of, default_adviser
-from big2_env.agent_seeds import agent_seed
-from big2_env.agents import Agent, check_seats, hurried, make_agent, play_turn, reset_seats
+from big2_env.agents.advice import Advice, advice_of, default_adviser
+from big2_env.agents.interface import Agent, check_seats, hurried, make_agent, play_turn, reset_seats
+from big2_env.agents.seeds import agent_seed
 from big2_env.base.cards import Card, CardsLike, as_mask
 from big2_env.base.errors import ConfigError, IllegalPlayError, Refusal
 from big2_env.base.language import Language, words

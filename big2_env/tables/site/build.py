@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from big2_env.advice import default_adviser
+from big2_env.agents.advice import default_adviser
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
 from big2_env.base.language.words import catalogue

@@ -21,14 +21,13 @@ from big2_env.tables.site.bundle import Bundle
 FOLDER: Final = "deals"
 """Folder of the files, among the agents' data files and in the cache."""
 DECIDING: Final = (
-    "big2_env.advice",
-    "big2_env.agent",
+    "big2_agents",
+    "big2_env.agents",
     "big2_env.base.cards",
+    "big2_env.base.rng",
     "big2_env.climbing",
     "big2_env.kernels",
     "big2_env.tables.session.deals",
-    "big2_env.base.rng",
-    "big2_agents",
 )
 """Beginnings of the names of modules that decide which agents play, and how."""
 

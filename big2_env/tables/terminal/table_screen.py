@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from big2_env.advice import Advice
+from big2_env.agents.advice import Advice
 from big2_env.base.errors import system_text
 from big2_env.base.language import Language
 from big2_env.base.scene import RulesPage

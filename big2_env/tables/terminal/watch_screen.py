@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import Static
 
-from big2_env.advice import Advice
+from big2_env.agents.advice import Advice
 from big2_env.base.language import Language
 from big2_env.base.scene import RulesPage
 from big2_env.climbing.view import View

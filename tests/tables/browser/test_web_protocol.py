@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from web_visitor import known, named_cards, visit
 
-from big2_env.advice import Advice
+from big2_env.agents.advice import Advice
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View

@@ -7,7 +7,7 @@ import json
 import pytest
 import recorded_data
 
-from big2_env.agents import available_agents, named_agents
+from big2_env.agents.interface import available_agents, named_agents
 from big2_env.base.language import Language
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.tables.browser.start_page import PICTURED, SIDE_PICTURED, start_page

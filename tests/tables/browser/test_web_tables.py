@@ -11,7 +11,7 @@ from web_visitor import Visitor, serving, visit
 
 from big2_agents.models import shipped_weights
 from big2_env import ruleset
-from big2_env.agents import named_agents
+from big2_env.agents.interface import named_agents
 from big2_env.climbing.rulesets.big2 import BIG2
 from big2_env.tables.session.saved import saved_games
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from big2_env.agents import make_agent
+from big2_env.agents.interface import make_agent
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.solve import Solver

@@ -10,7 +10,7 @@ from hidden_cards import exchanged
 from random_games import random_games
 
 from big2_env import Game, Play, View
-from big2_env.advice import Advice
+from big2_env.agents.advice import Advice
 from big2_env.base.cards import as_mask, iter_cards
 from big2_env.base.language import Language, words
 from big2_env.base.language.words import catalogue

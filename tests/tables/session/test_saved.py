@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from big2_env import BIG2, ConfigError, Game, NotationError
-from big2_env.agents import takes_from_record
+from big2_env.agents.interface import takes_from_record
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.notation import records
 from big2_env.tables.session import Sitting

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError
-from big2_env.advice import Advice
-from big2_env.agents import is_hurried
+from big2_env.agents.advice import Advice
+from big2_env.agents.interface import is_hurried
 from big2_env.base.cards import iter_cards
 from big2_env.base.language import Language, words
 from big2_env.climbing.events import Redealt

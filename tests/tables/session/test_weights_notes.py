@@ -19,7 +19,7 @@ from big2_agents.formula import DEFAULT_WEIGHTS, WeightsFile, shipped_files
 from big2_agents.learned.weights import rules_array
 from big2_agents.models import models_folder, shipped_weights
 from big2_env import BIG2, ConfigError, RuleSet, ruleset
-from big2_env.agents import Agent, make_agent, named_agents
+from big2_env.agents.interface import Agent, make_agent, named_agents
 from big2_env.base.language import Language, words
 from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.parts import PassLock

@@ -81,10 +81,14 @@ def test_results__are_kept_and_a_build_that_was_stopped_continues(tmp_path: Path
 def test_version__depends_on_rules_agents_and_weights() -> None:
     bundle = Bundle()
     names = [name for name, _ in bundle.sources(module.DECIDING)]
-    assert {"big2_env.climbing.game", "big2_env.agent_seeds", "big2_agents.learned.agent", "big2_env.tables.session.deals"} <= {
-        *names
-    }
-    assert "big2_env.advice" in names
+    assert {
+        "big2_env.climbing.game",
+        "big2_env.agents.seeds",
+        "big2_agents.learned.agent",
+        "big2_env.tables.session.deals",
+    } <= {*names}
+    assert "big2_env.agents.advice" in names
+    assert not [beginning for beginning in module.DECIDING if not any(name.startswith(beginning) for name in names)]
     assert not [name for name in names if name.startswith(("big2_env.tables.browser", "big2_env.drawing"))]
     assert version_of(bundle, "big2") == version_of(Bundle(), "big2") != version_of(bundle, "dou_dizhu")
 

@@ -15,7 +15,7 @@ import pytest
 from terminal_table import Driven, drive, golden_screen, sitting
 
 from big2_env import Game, LegalPlays, Play, View
-from big2_env.advice import Advice
+from big2_env.agents.advice import Advice
 from big2_env.base.cards import iter_cards
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language

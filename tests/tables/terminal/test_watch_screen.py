@@ -11,7 +11,7 @@ from hidden_cards import exchanged, random_moment
 from terminal_table import Driven, drive, golden_screen
 
 from big2_env import BIG2, Game, LegalPlays, Play, View, ruleset
-from big2_env.advice import Advice
+from big2_env.agents.advice import Advice
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language
 from big2_env.tables.session.watching import Watching

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Final, TypeVar
 
-from big2_env.agents import Agent, is_stochastic
+from big2_env.agents.interface import Agent, is_stochastic
 from big2_env.base.errors import ConfigError, repr_text
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from big2_env.agents import Agent, make_agent
+from big2_env.agents.interface import Agent, make_agent
+from big2_env.agents.isolated_child import COMPILING, receive, send
 from big2_env.base.compile_note import NOTE
 from big2_env.base.errors import ConfigError, NotationError, RemoteError, one_line, quoted
 from big2_env.base.json_values import shown
@@ -24,11 +25,12 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.saved_rules import SavedRules, identity, rules_here
 from big2_env.climbing.view import View
 from big2_env.climbing.view_data import play_of, view_data
-from big2_env.isolated_child import COMPILING, receive, send
 
 MAX_START: Final = 300.0
 """Most seconds to make an agent."""
-_START: Final = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from big2_env.isolated_child import serve; serve()"
+_START: Final = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from big2_env.agents.isolated_child import serve; serve()"
+)
 """Program of the child process, which finds the same modules as its parent."""
 
 

@@ -30,7 +30,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import IO, Any, Final
 
-from big2_env.agents import Agent, act_text, check_seats, is_stochastic, make_agent, rules_of_weights
+from big2_env.agents.interface import Agent, act_text, check_seats, is_stochastic, make_agent, rules_of_weights
 from big2_env.base.compile_note import NOTE
 from big2_env.base.errors import ConfigError, NotationError, failure_text, repr_text
 from big2_env.base.json_values import parse_object

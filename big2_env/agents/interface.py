@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
-from big2_env.agent_seeds import start_seed
+from big2_env.agents.seeds import start_seed
 from big2_env.base.errors import ConfigError, failure_text, quoted, repr_text
 from big2_env.base.plugins import AGENT_FILES, AGENTS, Plugin, plugins
 from big2_env.base.user_modules import imported
@@ -44,7 +44,7 @@ class Agent(Protocol):
     def reset(self, seed: int) -> None:
         """Start a new game and forget the previous one. All randomness in the game follows from `seed`.
 
-        The seed is computed from the seat's own knowledge (`big2_env.agent_seeds`), so it reveals nothing about hidden cards.
+        The seed is computed from the seat's own knowledge (`big2_env.agents.seeds`), so it reveals nothing about hidden cards.
 
         Args:
             seed: Seed of the agent's random choices.

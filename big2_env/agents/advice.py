@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Protocol, runtime_checkable
 
-from big2_env.agents import Agent, act_text, agents_with, check_seats, make_agent
+from big2_env.agents.interface import Agent, act_text, agents_with, check_seats, make_agent
 from big2_env.base.errors import ConfigError, failure_text, repr_text
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
