@@ -59,7 +59,7 @@ print(time.process_time())
 """
 WARM = """
 import gc, time
-from big2_agents.warm_command import command
+from big2_agents.kernels.warm_command import command
 from numba.core.dispatcher import Dispatcher
 command([{name!r}], None, None)
 compiled = [len(each.overloads) for each in gc.get_objects() if isinstance(each, Dispatcher) and each.overloads]

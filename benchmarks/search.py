@@ -29,7 +29,7 @@ from measured_rows import JsonOption, Recorder, RecordOption, Row, around
 from rich.console import Console
 from rich.table import Table
 
-from big2_agents.search import SearchAgent
+from big2_agents.rule_based.search import SearchAgent
 from big2_env.agents.interface import Agent, make_agent, play_out, reset_seats
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays

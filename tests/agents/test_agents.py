@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from random_games import random_games
 from random_rulesets import random_ruleset
 
-from big2_agents.heuristic import HeuristicAgent
-from big2_agents.simple import GreedyAgent, LowestAgent, RandomAgent
+from big2_agents.rule_based.heuristic import HeuristicAgent
+from big2_agents.rule_based.simple import GreedyAgent, LowestAgent, RandomAgent
 from big2_env import BIG2, PASS, ConfigError, Game, LegalPlays, Play, RuleSet, View
 from big2_env.agents.interface import (
     Agent,
@@ -207,11 +207,11 @@ def test_make_agent__suggests_a_similar_name(typed: str, meant: str) -> None:
 
 def test_named_agents__count_as_installed_inside_the_block() -> None:
     assert not takes_from_record("me")
-    with named_agents({"me": "big2_agents.simple:GreedyAgent", "a-1_我": "lowest"}):
+    with named_agents({"me": "big2_agents.rule_based.simple:GreedyAgent", "a-1_我": "lowest"}):
         assert type(make_agent("me")) is GreedyAgent
         assert available_agents()[-2:] == ["me", "a-1_我"]
         assert takes_from_record("me")
-        assert not takes_from_record("big2_agents.simple:GreedyAgent")
+        assert not takes_from_record("big2_agents.rule_based.simple:GreedyAgent")
     with pytest.raises(ConfigError, match="unknown agent"):
         make_agent("me")
 

@@ -11,10 +11,10 @@ from house_rules import ODD_CARD
 from outside_patterns import OUTSIDE
 from random_rulesets import random_ruleset
 
-from big2_agents.formula import DEFAULT_WEIGHTS, Weights, weights_of
-from big2_agents.heuristic import view_scores
 from big2_agents.kernels.heuristic import HeuristicScorer, choose_by_heuristic
 from big2_agents.kernels.plays import find_candidates
+from big2_agents.models.formula import DEFAULT_WEIGHTS, Weights, weights_of
+from big2_agents.rule_based.heuristic import view_scores
 from big2_env import BIG2, Game, Play, RuleSet, available_rulesets
 from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.kernels.dialect.records import as_record

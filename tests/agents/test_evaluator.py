@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hidden_cards import exchanged, reshuffled
 
-from big2_agents import evaluator
-from big2_agents.evaluator import DEALS, FINALISTS, MORE, VERSION, Evaluator, interval_of
+from big2_agents.learned import evaluator
 from big2_agents.learned.agent import LearnedAgent
+from big2_agents.learned.evaluator import DEALS, FINALISTS, MORE, VERSION, Evaluator, interval_of
 from big2_agents.models import shipped_weights
 from big2_agents.review.analysis import review
 from big2_env import BIG2, Game

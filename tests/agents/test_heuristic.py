@@ -17,8 +17,8 @@ from big2_agents.arena.results import Config
 from big2_agents.arena.schedule import Unit
 from big2_agents.arena.stats import deal_means
 from big2_agents.arena.units import Table
-from big2_agents.heuristic import HeuristicAgent, Weights
-from big2_agents.simple import GreedyAgent
+from big2_agents.rule_based.heuristic import HeuristicAgent, Weights
+from big2_agents.rule_based.simple import GreedyAgent
 from big2_env import BIG2, PASS, Game, Position, RuleSet
 from big2_env.agents.interface import play_out
 from big2_env.base.cards import as_mask, iter_cards

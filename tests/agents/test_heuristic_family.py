@@ -11,8 +11,8 @@ from big2_agents.arena.results import OWN, Config
 from big2_agents.arena.schedule import Unit
 from big2_agents.arena.stats import deal_means
 from big2_agents.arena.units import Table
-from big2_agents.formula import DRAW_PILE_WEIGHTS, TEAM_WEIGHTS, first_weights_of
-from big2_agents.heuristic import HeuristicAgent, view_scores
+from big2_agents.models.formula import DRAW_PILE_WEIGHTS, TEAM_WEIGHTS, first_weights_of
+from big2_agents.rule_based.heuristic import HeuristicAgent, view_scores
 from big2_env import CapturedPoints, Game, PassLock, Position, RuleSet, available_rulesets, ruleset
 from big2_env.agents.interface import play_out
 from big2_env.base.cards import CardsLike, as_mask, iter_cards

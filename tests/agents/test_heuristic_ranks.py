@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from random_games import random_games
 
-from big2_agents.formula import LOOSE
 from big2_agents.kernels.heuristic import HeuristicScorer
+from big2_agents.models.formula import LOOSE
 from big2_env import PASS, Game, Play, RuleSet, available_rulesets
 from big2_env.kernels.packing import Positions
 

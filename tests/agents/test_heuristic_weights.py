@@ -10,13 +10,13 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from big2_agents.formula import DEFAULT_WEIGHTS, Weights, WeightsFile, first_weights_of, shipped_files, weights_of
-from big2_agents.heuristic import HeuristicAgent
 from big2_agents.kernels import heuristic_tables
 from big2_agents.kernels.codes import NET
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.models import shipped_weights
+from big2_agents.models.formula import DEFAULT_WEIGHTS, Weights, WeightsFile, first_weights_of, shipped_files, weights_of
+from big2_agents.rule_based.heuristic import HeuristicAgent
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet, available_rulesets, ruleset
 from big2_env.climbing.settlement import CardsLeft, Doubling, When
 

@@ -11,7 +11,6 @@ from forks import fatal, signal_of
 from hostile_values import at_turn, edited_views, hostile_arrays
 
 from big2_agents.datasets.playing import CompiledPlayers
-from big2_agents.formula import Weights
 from big2_agents.kernels.codes import NET
 from big2_agents.kernels.heuristic import HeuristicScorer
 from big2_agents.kernels.rule_players import RuleRows
@@ -20,6 +19,7 @@ from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.learned.rows import LearnedRows
 from big2_agents.learned.weights import load_network
 from big2_agents.models import shipped_weights
+from big2_agents.models.formula import Weights
 from big2_agents.review.prospects import OpenPlayouts
 from big2_agents.uno.match import match
 from big2_agents.uno.players import SCRATCH, learned_act

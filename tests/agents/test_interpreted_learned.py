@@ -19,9 +19,9 @@ from random_games import random_games
 from random_weights import random_weights
 from run_cli import run_cli
 
-from big2_agents.evaluator import Evaluator
 from big2_agents.kernels.feature_layout import has_card_features
 from big2_agents.learned.agent import LearnedAgent
+from big2_agents.learned.evaluator import Evaluator
 from big2_agents.learned.npz import read_floats, read_text
 from big2_agents.learned.plain_learned import PlainLearned, PlainNetwork
 from big2_agents.learned.policy import LearnedPolicy

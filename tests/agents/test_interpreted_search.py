@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from random_games import random_games
 
-from big2_agents import search
-from big2_agents.estimates import Estimate, Trials
+from big2_agents.kernels.estimates import Estimate, Trials
 from big2_agents.kernels.playouts import RuleTrials
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.plain_learned import compilation_of_searches
 from big2_agents.learned.search import LearnedSearchAgent
-from big2_agents.search import EXACT, GreedyTrials, SearchAgent, rule_trials
+from big2_agents.rule_based import search
+from big2_agents.rule_based.search import EXACT, GreedyTrials, SearchAgent, rule_trials
 from big2_env import Game, RuleSet
 from big2_env.agents.interface import hurried
 from big2_env.climbing.rulesets import available_rulesets
@@ -70,7 +70,7 @@ def test_agent__chooses_alike_before_and_after_it_is_prepared(monkeypatch: pytes
     found = []
     for prepared in (False, True):
         known = Compilation(lambda: None)
-        monkeypatch.setattr("big2_agents.search._compilation", partial(_the_same, known))
+        monkeypatch.setattr("big2_agents.rule_based.search._compilation", partial(_the_same, known))
         agent = SearchAgent(30)
         if prepared:
             agent.prepare(turns[0][0])
@@ -125,7 +125,7 @@ def test_agent__looks_through_the_disk_once_in_a_while(monkeypatch: pytest.Monke
     monkeypatch.setattr(Path, "glob", lambda folder, pattern: looked.append(pattern) or glob(folder, pattern))
     known = Compilation(lambda: None, "big2_agents.kernels.playouts.play_out_by_rules", kind=lambda: "any")
     monkeypatch.setattr(known, "_mark", lambda: tmp_path / "marked")
-    monkeypatch.setattr("big2_agents.search._compilation", partial(_the_same, known))
+    monkeypatch.setattr("big2_agents.rule_based.search._compilation", partial(_the_same, known))
     agent, view = SearchAgent(4), Game.deal(available_rulesets()["big2"], 7).view()
     for seconds[0] in (1000.0, 1000.5, 1004.9):
         agent.act(view, view.legal_plays())
@@ -134,7 +134,7 @@ def test_agent__looks_through_the_disk_once_in_a_while(monkeypatch: pytest.Monke
     (tmp_path / "folder" / "playouts.play_out_by_rules.any").touch()
     (tmp_path / "marked").touch()
     seconds[0] = 1005.0
-    monkeypatch.setattr("big2_agents.search._compiled", lambda *given: GreedyTrials())
+    monkeypatch.setattr("big2_agents.rule_based.search._compiled", lambda *given: GreedyTrials())
     agent.act(view, view.legal_plays())
     assert (len(looked), known.is_ready) == (2, True)
 

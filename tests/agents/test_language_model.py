@@ -23,7 +23,7 @@ from big2_agents.language_model.faults import IllegalPolicy
 from big2_agents.language_model.protocol import SYSTEM, Options, complaint, protocol_hash
 from big2_agents.language_model.replies import HEADER, Reply, ReplyFile
 from big2_agents.language_model.settings import Settings
-from big2_agents.simple import LowestAgent
+from big2_agents.rule_based.simple import LowestAgent
 from big2_env import BIG2, ConfigError, Game, NotationError, ruleset
 from big2_env.agents.interface import make_agent, play_out, play_turn, reset_seats, takes_from_record
 from big2_env.base.language import Language, words

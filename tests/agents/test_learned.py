@@ -19,7 +19,7 @@ from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.learned.search import LearnedSearchAgent
 from big2_agents.models import learned_rulesets, shipped_weights
-from big2_agents.search import SearchAgent
+from big2_agents.rule_based.search import SearchAgent
 from big2_agents.train.export import export, load_policy, to_network
 from big2_agents.train.network import Policy
 from big2_env import BIG2, ConfigError, Game, RuleSet

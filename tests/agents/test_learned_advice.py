@@ -14,8 +14,8 @@ from rich.cells import cell_len
 from run_cli import run_cli
 
 from big2_agents.advise import advise
-from big2_agents.heuristic import HeuristicAgent
 from big2_agents.learned.search import LearnedSearchAgent
+from big2_agents.rule_based.heuristic import HeuristicAgent
 from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.agents.advice import advising_agents, default_adviser
 from big2_env.agents.interface import make_agent

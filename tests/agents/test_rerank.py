@@ -9,10 +9,10 @@ import pytest
 from hidden_cards import exchanged
 from random_games import random_games
 
-from big2_agents.estimates import Estimate, kind_of
+from big2_agents.kernels.estimates import Estimate, kind_of
 from big2_agents.learned.rerank import DEALS, FINALISTS, finalists, looked_again
 from big2_agents.learned.search import LearnedSearchAgent
-from big2_agents.search import FULL, SearchAgent
+from big2_agents.rule_based.search import FULL, SearchAgent
 from big2_env import Game
 from big2_env.climbing.rulesets import ruleset
 

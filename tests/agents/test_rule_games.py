@@ -13,9 +13,9 @@ from random_rulesets import random_ruleset
 from big2_agents.arena.results import Config, result_line
 from big2_agents.arena.schedule import units
 from big2_agents.arena.units import Table
-from big2_agents.heuristic import HeuristicAgent, Weights, player_of
 from big2_agents.kernels import rule_players
 from big2_agents.kernels.rule_players import Player, RuleGames
+from big2_agents.rule_based.heuristic import HeuristicAgent, Weights, player_of
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, RuleSet
 from big2_env.agents.interface import available_agents, make_agent, play_out, reset_seats
 from big2_env.kernels.switch import Compilation

@@ -14,14 +14,14 @@ from compiled_hands import CANDIDATES, ENDGAME, GAME, PLAIN, to_cards
 from random_games import random_games
 from sampled_deals import sample
 
-from big2_agents.estimates import Halving, PlayOut
-from big2_agents.heuristic import HeuristicAgent
 from big2_agents.kernels.endgame import solve
+from big2_agents.kernels.estimates import Halving, PlayOut
 from big2_agents.kernels.from_view import Memory
 from big2_agents.kernels.playouts import search_dtype
 from big2_agents.kernels.plays import find_candidates
 from big2_agents.review.prospects import OpenPlayouts
-from big2_agents.search import SearchAgent
+from big2_agents.rule_based.heuristic import HeuristicAgent
+from big2_agents.rule_based.search import SearchAgent
 from big2_env import BIG2, Game, RuleSet
 from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.kernels.compile import compile_tables

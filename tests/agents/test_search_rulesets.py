@@ -7,8 +7,8 @@ from statistics import fmean, pstdev
 
 import pytest
 
-from big2_agents.heuristic import HeuristicAgent
-from big2_agents.search import SearchAgent
+from big2_agents.rule_based.heuristic import HeuristicAgent
+from big2_agents.rule_based.search import SearchAgent
 from big2_env import Game, Play
 from big2_env.agents.interface import Agent, play_out
 from big2_env.climbing.rulesets import available_rulesets, ruleset

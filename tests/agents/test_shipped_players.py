@@ -11,8 +11,8 @@ import measurements
 import model_cards
 import pytest
 
-from big2_agents.formula import WeightsFile, shipped_files
 from big2_agents.models import learned_rulesets, models_folder, shipped_weights
+from big2_agents.models.formula import WeightsFile, shipped_files
 from big2_agents.train.card import ENDING, card_json, card_page, card_picture, file_entry
 from big2_agents.uno.weights import SHIPPED
 from big2_env.agents.interface import make_agent, rules_of_weights

@@ -14,7 +14,7 @@ from run_cli import Answer, run_cli
 
 from big2_agents.arena.bench import OPPONENTS, V3, BenchRow, file_stem, preview, ranked
 from big2_agents.arena.results import load
-from big2_agents.simple import GreedyAgent, LowestAgent
+from big2_agents.rule_based.simple import GreedyAgent, LowestAgent
 from big2_env import NotationError
 from big2_env.agents.interface import make_agent
 from big2_env.base.language import Language, words

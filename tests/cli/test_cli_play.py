@@ -12,9 +12,9 @@ from house_rules import LOCKED
 from rich.cells import cell_len
 from run_cli import run_cli
 
-from big2_agents.heuristic import HeuristicAgent
 from big2_agents.models import shipped_weights
-from big2_agents.simple import GreedyAgent
+from big2_agents.rule_based.heuristic import HeuristicAgent
+from big2_agents.rule_based.simple import GreedyAgent
 from big2_env import BIG2, Game, ruleset
 from big2_env.agents.interface import Agent, make_agent, play_turn, reset_seats
 from big2_env.base.cards import as_mask

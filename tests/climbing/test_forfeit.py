@@ -13,7 +13,7 @@ from run_cli import run_cli
 from big2_agents.arena.report import Report
 from big2_agents.arena.results import GameResult, load
 from big2_agents.arena.stats import win_share
-from big2_agents.simple import LowestAgent, RandomAgent
+from big2_agents.rule_based.simple import LowestAgent, RandomAgent
 from big2_env import BIG2, ConfigError, Game, NotationError, ruleset
 from big2_env.agents.interface import play_out, play_turn
 from big2_env.agents.isolated import IsolatedAgent

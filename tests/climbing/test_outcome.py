@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from big2_agents.simple import LowestAgent
+from big2_agents.rule_based.simple import LowestAgent
 from big2_env import Card, ConfigError, Game, Rank, RuleSet, ruleset
 from big2_env.agents.interface import play_out
 from big2_env.climbing.auction import Bid, CallRob

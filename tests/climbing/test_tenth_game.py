@@ -101,7 +101,7 @@ from big2_env.registration import env_id
 from big2_env.testing import check_masks
 from big2_env.testing.differential import compare, compare_positions
 from big2_env.testing.random_play import play
-from big2_agents.heuristic import HeuristicAgent
+from big2_agents.rule_based.heuristic import HeuristicAgent
 
 rules = ruleset("night_market")
 assert play(rules, 5).games == 5

@@ -14,8 +14,8 @@ from big2_agents.datasets import load
 from big2_agents.datasets.chat import CHAT_COLUMNS, DEALS, Teacher, chat_lines
 from big2_agents.datasets.plan import Plan
 from big2_agents.datasets.playing import GameRecorder
-from big2_agents.evaluator import VERSION
 from big2_agents.language_model.protocol import SYSTEM, Options, system
+from big2_agents.learned.evaluator import VERSION
 from big2_env import BIG2, ConfigError, Game, RuleSet
 from big2_env.base.language import Language
 from big2_env.climbing.actions import action_space

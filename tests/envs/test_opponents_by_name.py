@@ -15,12 +15,12 @@ import pytest
 from random_rulesets import random_ruleset
 from row_acts import chosen, random_acts
 
-from big2_agents.batched import SwitchedRows
 from big2_agents.kernels.codes import GREEDY, LOWEST
 from big2_agents.kernels.rule_players import RuleRows
 from big2_agents.learned.actor import Actor
 from big2_agents.learned.ppo import ActorPlayer
 from big2_agents.learned.rows import ActorRows, LearnedRows
+from big2_agents.rule_based.batched import SwitchedRows
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError, RuleSet, available_rulesets, ruleset
 from big2_env.agents.interface import make_agent
 from big2_env.climbing.actions import action_space
@@ -102,7 +102,7 @@ def test_batched__rule_players_act_the_same_interpreted_and_compiled(name: str, 
         batches = []
         for is_plain in (False, True):
             compiling = Compilation(lambda: None)
-            monkeypatch.setattr("big2_agents.batched._compilation", lambda *given, known=compiling: known)
+            monkeypatch.setattr("big2_agents.rule_based.batched._compilation", lambda *given, known=compiling: known)
             batches.append(engine(rules, batch_opponent(agent, rules, rules.default_players), may_interpret=is_plain))
         player = batches[1].opponents[0]
         assert isinstance(player, SwitchedRows)
@@ -119,11 +119,11 @@ def test_batched__rule_players_are_made_in_the_form_that_their_batch_needs(monke
     def maker(form: str) -> Callable[..., Any]:
         return lambda *given: made.append(form) or SimpleNamespace(acts=lambda *given: form)
 
-    monkeypatch.setattr("big2_agents.batched._interpreted", maker("interpreted"))
-    monkeypatch.setattr("big2_agents.batched._compiled", maker("compiled"))
+    monkeypatch.setattr("big2_agents.rule_based.batched._interpreted", maker("interpreted"))
+    monkeypatch.setattr("big2_agents.rule_based.batched._compiled", maker("compiled"))
     for may_interpret, form in ((False, "compiled"), (True, "interpreted")):
         compiling = Compilation(lambda: None)
-        monkeypatch.setattr("big2_agents.batched._compilation", lambda *given, known=compiling: known)
+        monkeypatch.setattr("big2_agents.rule_based.batched._compilation", lambda *given, known=compiling: known)
         player, batch = SwitchedRows(BIG2, GREEDY, 4), SimpleNamespace(may_interpret=may_interpret)
         assert not made
         assert player.acts(batch, [], None) == form

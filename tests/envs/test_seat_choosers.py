@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from big2_agents.batched import _compilation, chooser_of
 from big2_agents.kernels.codes import GREEDY
-from big2_agents.simple import GreedyAgent, LowestAgent
+from big2_agents.rule_based.batched import _compilation, chooser_of
+from big2_agents.rule_based.simple import GreedyAgent, LowestAgent
 from big2_env import BIG2, Play
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.view import View

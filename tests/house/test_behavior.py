@@ -7,7 +7,7 @@ import behavior
 import pytest
 import typer
 
-from big2_agents.simple import GreedyAgent, LowestAgent
+from big2_agents.rule_based.simple import GreedyAgent, LowestAgent
 
 NAME = "pao_de_kuai"
 

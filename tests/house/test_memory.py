@@ -9,7 +9,7 @@ import pytest
 from places import BENCHMARKS
 
 AGENTS = """
-from big2_agents.simple import LowestAgent
+from big2_agents.rule_based.simple import LowestAgent
 
 class Frugal(LowestAgent):
     pass

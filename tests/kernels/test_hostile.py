@@ -12,8 +12,8 @@ import pytest
 from forks import fatal, signal_of
 from hostile_values import RULESETS, at_turn, edited_views, hostile_arrays
 
-from big2_agents.formula import Weights
-from big2_agents.heuristic import HeuristicAgent
+from big2_agents.models.formula import Weights
+from big2_agents.rule_based.heuristic import HeuristicAgent
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays

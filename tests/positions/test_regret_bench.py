@@ -14,7 +14,7 @@ from run_cli import Answer, run_cli
 from big2_agents.positions.answering import ANSWERS, Answerer
 from big2_agents.positions.decisions import Kind, decisions
 from big2_agents.positions.regrets import RegretRow, difference
-from big2_agents.simple import LowestAgent
+from big2_agents.rule_based.simple import LowestAgent
 from big2_env import NotationError
 from big2_env.climbing.forfeit import ForfeitError
 from big2_env.climbing.legal import LegalPlays

@@ -12,7 +12,7 @@ import pytest
 from house_rules import DEALS_AND_CHOPS, HOUSE_RULES
 from random_rulesets import random_ruleset
 
-from big2_agents.simple import GreedyAgent
+from big2_agents.rule_based.simple import GreedyAgent
 from big2_env import BIG2, ConfigError, Game, Lead, PassLock, RuleSet, available_rulesets, ruleset
 from big2_env.base.cards import as_mask
 from big2_env.base.rng import SplitMix64

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 import numpy as np
 from golden_games import DECISIONS, FOLDER, RULESETS, Arrays, read, replayed
 
-from big2_agents.estimates import Trials
-from big2_agents.formula import weights_of as heuristic_weights
-from big2_agents.heuristic import view_scores
+from big2_agents.kernels.estimates import Trials
 from big2_agents.learned.plain_learned import PlainLearned
 from big2_agents.models import learned_rulesets, shipped_weights
-from big2_agents.search import PROPOSALS, SearchAgent, rule_trials
+from big2_agents.models.formula import weights_of as heuristic_weights
+from big2_agents.rule_based.heuristic import view_scores
+from big2_agents.rule_based.search import PROPOSALS, SearchAgent, rule_trials
 from big2_env import Game, RuleSet
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.view import View

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from places import DATA
 
-from big2_agents.formula import weights_of
-from big2_agents.heuristic import view_scores
+from big2_agents.models.formula import weights_of
+from big2_agents.rule_based.heuristic import view_scores
 from big2_env import Game, RuleSet
 from big2_env.base.rng import SplitMix64, derived
 from big2_env.climbing.actions import action_space

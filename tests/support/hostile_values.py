@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.heuristic import HeuristicAgent
+from big2_agents.rule_based.heuristic import HeuristicAgent
 from big2_env.climbing.game import Game, Move
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from big2_agents.formula import LOOSE, first_weights_of
-from big2_agents.heuristic import view_scores
+from big2_agents.models.formula import LOOSE, first_weights_of
+from big2_agents.rule_based.heuristic import view_scores
 from big2_env import RuleSet
 from big2_env.kernels.dialect.loader import interpreted
 from big2_env.kernels.variants import features_of

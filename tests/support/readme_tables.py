@@ -22,8 +22,8 @@ from run_cli import run_cli
 from big2_agents.arena.bench import V3, BenchRow, cells, heads, preview, ranked
 from big2_agents.datasets.chat import CHAT_COLUMNS
 from big2_agents.datasets.command import COLUMNS
-from big2_agents.formula import WeightsFile, shipped_files
 from big2_agents.learned.agent import LearnedAgent
+from big2_agents.models.formula import WeightsFile, shipped_files
 from big2_agents.positions.regrets import RegretRow, difference
 from big2_agents.positions.regrets import cells as positions_cells
 from big2_agents.positions.regrets import heads as positions_heads

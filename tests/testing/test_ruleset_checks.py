@@ -12,7 +12,7 @@ import pytest
 from house_rules import HOUSE_RULES
 from outside_patterns import OUTSIDE
 
-from big2_agents.heuristic import HeuristicAgent
+from big2_agents.rule_based.heuristic import HeuristicAgent
 from big2_env import BIG2, RuleSet, Settlement, available_rulesets, ruleset
 from big2_env.climbing.table import PlayTable
 from big2_env.envs import aec

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from big2_agents.arena.results import Config, GameResult, UnitResult
 from big2_agents.arena.schedule import Unit
-from big2_agents.batched import rule_games
-from big2_agents.heuristic import player_of
+from big2_agents.rule_based.batched import rule_games
+from big2_agents.rule_based.heuristic import player_of
 from big2_env.agents.interface import Agent, aside, check_seats, make_agent, naming_game, play_out, reset_seats
 from big2_env.agents.isolated import IsolatedAgent
 from big2_env.agents.time_limit import Limited, TimeLimit

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
-from big2_agents.formula import first_weights_of
 from big2_agents.kernels.codes import GREEDY, RANDOM
 from big2_agents.kernels.rule_players import Player, RuleGames
+from big2_agents.models.formula import first_weights_of
 from big2_env.base.salts import Salts
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.executors import Executor

@@ -198,8 +198,8 @@ def _sum_chances(heur: Any, category: Any) -> None:
 def prospect(tab: Tables, heur: Any, category: Any, power: Any) -> Any:
     """Return the prospects of a play of a hand or of the top play: (hold, utility, danger, True if no one can cover it).
 
-    `hold` and `utility` are defined in `big2_agents.formula`; `danger` is the cost of covering plays that may be a player's
-    last.
+    `hold` and `utility` are defined in `big2_agents.models.formula`; `danger` is the cost of beating plays that may be a
+    player's last.
     """
     expected = danger = 0.0
     for i in range(heur.num_covering[category]):

@@ -13,7 +13,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from big2_agents.formula import Weights
 from big2_agents.kernels.beat_odds import prospect
 from big2_agents.kernels.card_features import write_card_hidden, write_card_plays, write_card_state
 from big2_agents.kernels.endgame import DEPTH, finish_of
@@ -36,6 +35,7 @@ from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.plays import candidates_dtype, find_acts
 from big2_agents.kernels.rank_features import write_rank_hidden, write_rank_plays, write_rank_state
 from big2_agents.kernels.track import track_dtype
+from big2_agents.models.formula import Weights
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet

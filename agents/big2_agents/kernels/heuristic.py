@@ -1,4 +1,4 @@
-"""The heuristic's score (`big2_agents.formula`) for every ruleset, from public information only.
+"""The heuristic's score (`big2_agents.models.formula`) for every ruleset, from public information only.
 
 The seat to move is given by a game record `game`; other hands are not read. `left` has the number of cards of each seat, `heur`
 is a `heuristic_record`, and `cand` has candidates listed by `plays.find_acts`.
@@ -15,7 +15,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.formula import CERTAIN, Weights
 from big2_agents.kernels.beat_odds import open_beat_odds, partner_out_chance, pile_left, prospect, prospect_of_act
 from big2_agents.kernels.from_view import (
     LEFT,
@@ -39,6 +38,7 @@ from big2_agents.kernels.rank_decompositions import (
 )
 from big2_agents.kernels.slot_decompositions import best_hold_of_cards, best_of_cards, cards_go_out, decompose_cards
 from big2_agents.kernels.track import are_partners, unseen_by
+from big2_agents.models.formula import CERTAIN, Weights
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play

@@ -14,8 +14,8 @@ from typing import Any, Final, cast
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.formula import Weights, near, weights_of
 from big2_agents.kernels.plays import candidates_dtype
+from big2_agents.models.formula import Weights, near, weights_of
 from big2_env.base.cards import NUM_CARDS
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet

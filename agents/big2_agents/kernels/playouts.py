@@ -11,17 +11,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.estimates import Opened
-from big2_agents.formula import CERTAIN
 from big2_agents.kernels.acts import cards_held, is_cheaper
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, RANDOM
 from big2_agents.kernels.endgame import DEPTH, endgame_dtype, find_finish, solve
+from big2_agents.kernels.estimates import Opened
 from big2_agents.kernels.feature_layout import MAX_CATEGORIES
 from big2_agents.kernels.from_view import CandidatePlays, Memory
 from big2_agents.kernels.heuristic import choose_by_heuristic
 from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.plays import act_id, candidates_dtype, find_acts
 from big2_agents.kernels.track import NOTHING, make_tracked, track_dtype, unseen_by
+from big2_agents.models.formula import CERTAIN
 from big2_env.base.cards import NUM_CARDS
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.legal import LegalPlays

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from big2_agents.formula import LOOSE
 from big2_agents.kernels.beat_odds import prospect
 from big2_agents.kernels.heuristic_tables import MAX_BODIES, MAX_BODY_SETS, MAX_CARRIED
 from big2_agents.kernels.plays import NIBBLE, counts_of_cards, has, kickers_allowed, lowest_of
+from big2_agents.models.formula import LOOSE
 from big2_env.kernels.dialect.bits import U, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import get, get_2, put, shift_of, shifted_down, unary, without_lowest
 from big2_env.kernels.dialect.kernel import kernel

@@ -12,11 +12,11 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.formula import Weights
 from big2_agents.kernels.acts import simple_act
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, LOWEST, RANDOM
 from big2_agents.kernels.heuristic import heuristic_act
 from big2_agents.kernels.heuristic_tables import WEIGHTS, heuristic_record, weights_record
+from big2_agents.models.formula import Weights
 from big2_env.base.errors import ConfigError
 from big2_env.base.rng import MASK_64
 from big2_env.climbing.ruleset import RuleSet

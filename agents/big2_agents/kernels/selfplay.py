@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.formula import Weights, first_weights_of
 from big2_agents.kernels.acts import simple_act
 from big2_agents.kernels.codes import HEURISTIC, NET, RANDOM
 from big2_agents.kernels.endgame import DEPTH, finish_of
@@ -21,6 +20,7 @@ from big2_agents.kernels.heuristic import heuristic_act
 from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.plays import candidates_dtype, find_acts
 from big2_agents.kernels.track import act_tracked, are_partners, make_tracked, start_track, track_dtype
+from big2_agents.models.formula import Weights, first_weights_of
 from big2_env.base.errors import ConfigError
 from big2_env.base.salts import Salts
 from big2_env.climbing.ruleset import RuleSet

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from big2_agents.formula import LOOSE
 from big2_agents.kernels.beat_odds import prospect
 from big2_agents.kernels.heuristic_tables import MAX_MIXED, MAX_PLAYS, MAX_SETS
 from big2_agents.kernels.plays import list_rows
+from big2_agents.models.formula import LOOSE
 from big2_env.kernels.dialect.bits import ONES, U, deposit, lowest_bit, popcount
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.legal import is_early, next_subset, row_of

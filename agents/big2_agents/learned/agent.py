@@ -12,8 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from big2_agents.estimates import with_alike
-from big2_agents.evaluator import DEALS, Evaluating, certain_first
+from big2_agents.kernels.estimates import with_alike
+from big2_agents.learned.evaluator import DEALS, Evaluating, certain_first
 from big2_agents.learned.plain_learned import PlainLearned, WeightsSource, plain_learned
 from big2_agents.models import shipped_weights
 from big2_env.agents.advice import Advice

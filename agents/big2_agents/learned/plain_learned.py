@@ -14,10 +14,10 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from big2_agents.formula import Weights, first_weights_of
 from big2_agents.kernels.feature_layout import has_card_features
 from big2_agents.learned.npz import Floats, learned_rules, read_floats, read_text
 from big2_agents.models import shipped_weights
+from big2_agents.models.formula import Weights, first_weights_of
 from big2_env.agents.interface import make_agent
 from big2_env.base.errors import ConfigError
 from big2_env.base.json_values import parse_object

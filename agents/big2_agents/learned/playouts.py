@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.formula import DEFAULT_WEIGHTS, Weights
 from big2_agents.kernels.codes import HEURISTIC, NET
 from big2_agents.kernels.features import feature_record
 from big2_agents.kernels.from_view import Memory
@@ -21,7 +20,8 @@ from big2_agents.kernels.track import act_tracked, make_tracked
 from big2_agents.learned.plain_learned import WeightsSource
 from big2_agents.learned.policy import Buffers, LearnedPolicy, decide
 from big2_agents.learned.weights import Network, no_network
-from big2_agents.search import PROPOSALS
+from big2_agents.models.formula import DEFAULT_WEIGHTS, Weights
+from big2_agents.rule_based.search import PROPOSALS
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from big2_agents.estimates import Estimate
+from big2_agents.kernels.estimates import Estimate
 from big2_env.climbing.play import Play
 
 FINALISTS: Final = 4

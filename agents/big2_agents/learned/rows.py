@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.formula import Weights
 from big2_agents.kernels.endgame import DEPTH, find_finish
 from big2_agents.kernels.features import feature_record
 from big2_agents.kernels.heuristic_tables import heuristic_record
@@ -21,6 +20,7 @@ from big2_agents.kernels.track import act_tracked, clear_track, count_left, star
 from big2_agents.learned.actor import Actor
 from big2_agents.learned.policy import decide
 from big2_agents.learned.weights import MAX_WIDTH, Network, check_features, checked_network
+from big2_agents.models.formula import Weights
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect.bits import borrowed, popcount

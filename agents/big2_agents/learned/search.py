@@ -13,15 +13,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.estimates import Estimate, Opened, Trials
 from big2_agents.kernels.codes import NET
+from big2_agents.kernels.estimates import Estimate, Opened, Trials
 from big2_agents.kernels.heuristic_tables import WEIGHTS
 from big2_agents.kernels.playouts import RuleTrials
 from big2_agents.learned.plain_learned import WeightsSource, compilation_of_searches
 from big2_agents.learned.playouts import play_out_actions
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.learned.rerank import DEALS, finalists, looked_again
-from big2_agents.search import FULL, PROPOSALS, SearchAgent, try_once
+from big2_agents.rule_based.search import FULL, PROPOSALS, SearchAgent, try_once
 from big2_env.agents.interface import Agent, is_hurried, make_agent
 from big2_env.base.one_call import one_at_a_time
 from big2_env.climbing.legal import LegalPlays

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
-from big2_agents.evaluator import HeuristicJudge
-from big2_agents.heuristic import HeuristicAgent
+from big2_agents.learned.evaluator import HeuristicJudge
+from big2_agents.rule_based.heuristic import HeuristicAgent
 from big2_env.agents.advice import ADVISERS, Advice, default_adviser
 from big2_env.agents.interface import Agent, agents_with, make_agent
 from big2_env.base.enums import Named

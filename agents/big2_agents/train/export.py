@@ -12,7 +12,6 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-from big2_agents.formula import Weights, first_weights_of
 from big2_agents.kernels.features import feature_record, sizes_of
 from big2_agents.learned.actor import ACTIVATIONS, Actor, Inputs, actor_of_state, statistics_path
 from big2_agents.learned.plain_learned import HEURISTIC
@@ -28,6 +27,7 @@ from big2_agents.learned.weights import (
     rules_array,
 )
 from big2_agents.models import critic_beside, shipped_weights
+from big2_agents.models.formula import Weights, first_weights_of
 from big2_agents.train.loop import payoff_scale
 from big2_agents.train.network import NUM_RULE_PLAYERS, Critic, Policy
 from big2_env.base.errors import ConfigError

@@ -200,7 +200,7 @@ def test_resumed__imports_nothing_that_a_file_names(folder: Path) -> None:
         ("sb3:/dev/zero", False),
         ("sb3", False),
         ("random:x", False),
-        ("big2_agents.simple:LowestAgent", False),
+        ("big2_agents.rule_based.simple:LowestAgent", False),
         ("nobody", False),
     ],
 )
@@ -212,9 +212,9 @@ def test_resumed__seats_the_agents_that_the_user_names(folder: Path) -> None:
     sitting = table()
     play_on(sitting, acts=1)
     record = records.loads(json.dumps(json.loads(records.dumps(sitting.record())) | {"agents": ["lowest", "ppo:x", "lowest"]}))
-    assert resumed(record, others={2: "big2_agents.simple:GreedyAgent"}).opponents == (
+    assert resumed(record, others={2: "big2_agents.rule_based.simple:GreedyAgent"}).opponents == (
         "lowest",
-        "big2_agents.simple:GreedyAgent",
+        "big2_agents.rule_based.simple:GreedyAgent",
         "lowest",
     )
     for seat in (0, 4):

@@ -15,9 +15,9 @@ from run_cli import run_cli
 from terminal_table import Driven, drive
 from web_visitor import visit
 
-from big2_agents.formula import DEFAULT_WEIGHTS, WeightsFile, shipped_files
 from big2_agents.learned.weights import rules_array
 from big2_agents.models import models_folder, shipped_weights
+from big2_agents.models.formula import DEFAULT_WEIGHTS, WeightsFile, shipped_files
 from big2_env import BIG2, ConfigError, RuleSet, ruleset
 from big2_env.agents.interface import Agent, make_agent, named_agents
 from big2_env.base.language import Language, words

@@ -13,7 +13,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from big2_agents import evaluator
+from big2_agents.learned import evaluator
 from big2_env.kernels.switch import Compilation
 from big2_env.tables.session.deals import Comparison, NamedDeal, daily_games, named_deal, results_in
 from big2_env.tables.site import day_results as module

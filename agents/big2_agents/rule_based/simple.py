@@ -95,7 +95,7 @@ class LowestAgent(SeededAgent):
         Raises:
             ConfigError: The ruleset cannot be compiled.
         """
-        from big2_agents.batched import SwitchedRows
+        from big2_agents.rule_based.batched import SwitchedRows
 
         return SwitchedRows(ruleset, LOWEST, num_players)
 
@@ -132,12 +132,12 @@ class GreedyAgent(SeededAgent):
         Raises:
             ConfigError: The ruleset cannot be compiled.
         """
-        from big2_agents.batched import SwitchedRows
+        from big2_agents.rule_based.batched import SwitchedRows
 
         return SwitchedRows(ruleset, GREEDY, num_players)
 
     def chooser(self, engine: OneGame) -> Callable[[], int] | None:
         """Return a function that gives the greedy action of the seat to move, once it is compiled."""
-        from big2_agents.batched import chooser_of
+        from big2_agents.rule_based.batched import chooser_of
 
         return chooser_of(GREEDY, engine)

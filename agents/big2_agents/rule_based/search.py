@@ -16,8 +16,8 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
-from big2_agents.estimates import Estimate, Halving, Opened, Trials, kind_of, of_estimates
-from big2_agents.simple import GreedyAgent, or_greedy
+from big2_agents.kernels.estimates import Estimate, Halving, Opened, Trials, kind_of, of_estimates
+from big2_agents.rule_based.simple import GreedyAgent, or_greedy
 from big2_env.agents.advice import Advice
 from big2_env.agents.interface import Agent, is_hurried
 from big2_env.base.errors import ConfigError

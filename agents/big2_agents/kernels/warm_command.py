@@ -113,8 +113,8 @@ def _environments(rules: RuleSet) -> None:
 
 
 def _arena(rules: RuleSet) -> None:
-    from big2_agents.heuristic import player_of
     from big2_agents.kernels.rule_players import RuleGames
+    from big2_agents.rule_based.heuristic import player_of
 
     made = (make_agent(name) for name in ("random", "lowest", "greedy", "heuristic"))
     seated = [player for agent in made if (player := player_of(agent, rules)) is not None]

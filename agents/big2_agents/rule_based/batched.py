@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.formula import Weights
+from big2_agents.models.formula import Weights
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.compile import compile_tables

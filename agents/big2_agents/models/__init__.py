@@ -1,4 +1,4 @@
-"""Shipped weights: the rulesets that have them, and their files."""
+"""Shipped weights: the rulesets that have them, and their files; `formula` is what the weights of `heuristic` mean."""
 
 from __future__ import annotations
 

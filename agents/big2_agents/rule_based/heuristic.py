@@ -11,7 +11,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from big2_agents.formula import (
+from big2_agents.kernels.codes import GREEDY, LOWEST, RANDOM
+from big2_agents.models.formula import (
     CERTAIN,
     DEFAULT_WEIGHTS,
     Weights,
@@ -22,8 +23,7 @@ from big2_agents.formula import (
     shipped_files,
     weights_of,
 )
-from big2_agents.kernels.codes import GREEDY, LOWEST, RANDOM
-from big2_agents.simple import GreedyAgent, LowestAgent, RandomAgent, SeededAgent, or_greedy
+from big2_agents.rule_based.simple import GreedyAgent, LowestAgent, RandomAgent, SeededAgent, or_greedy
 from big2_env.agents.advice import Advice
 from big2_env.agents.interface import Agent
 from big2_env.base.errors import ConfigError, quoted
@@ -104,13 +104,13 @@ class HeuristicAgent(SeededAgent):
         Raises:
             ConfigError: The ruleset cannot be compiled, or has more shapes or powers than the compiled tables hold.
         """
-        from big2_agents.batched import SwitchedRows
+        from big2_agents.rule_based.batched import SwitchedRows
 
         return SwitchedRows(ruleset, self.weights_in(ruleset), num_players)
 
     def chooser(self, engine: OneGame) -> Callable[[], int] | None:
         """Return a function that gives the action of the seat to move, once it is compiled."""
-        from big2_agents.batched import chooser_of
+        from big2_agents.rule_based.batched import chooser_of
 
         return chooser_of(self.weights_in(engine.ruleset), engine)
 

@@ -16,10 +16,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from big2_agents.estimates import kind_of, with_alike
-from big2_agents.formula import weights_of
-from big2_agents.heuristic import HeuristicAgent, player_of
 from big2_agents.kernels.codes import NET
+from big2_agents.kernels.estimates import kind_of, with_alike
+from big2_agents.models.formula import weights_of
+from big2_agents.rule_based.heuristic import HeuristicAgent, player_of
 from big2_env.agents.advice import Advice, Basis
 from big2_env.agents.interface import make_agent
 from big2_env.base.errors import ConfigError
