@@ -56,7 +56,11 @@ SUBJECTS = {
     "Agents": ["big2_env.agents", "big2_env.base.salts", "big2_agents"],
     "Language models": ["big2_agents.language_model", "big2_env.tables.mcp"],
     "Training": ["big2_agents.evaluation", "big2_agents.fit", "big2_agents.train"],
-    "Arena, benchmark and data sets": ["big2_agents.arena", "big2_agents.positions", "big2_agents.datasets"],
+    "Arena, benchmark and data sets": [
+        "big2_agents.evaluation.arena",
+        "big2_agents.evaluation.positions",
+        "big2_agents.datasets",
+    ],
     "Reviews of games": ["big2_agents.review"],
     "Text format and records": ["big2_env.notation"],
     "Games in words": ["big2_env.text"],

@@ -27,10 +27,10 @@ import numpy as np
 import typer
 from measured_rows import Recorder, RecordOption, Row, around
 
+from big2_agents.evaluation.positions.decisions import decisions, positions_rulesets
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.evaluator import Evaluator, interval_of
 from big2_agents.models import shipped_weights
-from big2_agents.positions.decisions import decisions, positions_rulesets
 from big2_agents.review.analysis import payoff_unit
 from big2_env.agents.advice import Advice, advice_of
 from big2_env.agents.interface import make_agent, reset_seats

@@ -37,9 +37,9 @@ from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.table import Table
 from side_by_side import rulesets_asked, wide_console
 
-from big2_agents.arena.results import OWN, Config
-from big2_agents.arena.schedule import Schedule, units
-from big2_agents.arena.units import Table as ArenaTable
+from big2_agents.evaluation.arena.results import OWN, Config
+from big2_agents.evaluation.arena.schedule import Schedule, units
+from big2_agents.evaluation.arena.units import Table as ArenaTable
 from big2_env.agents.interface import make_agent, play_out, reset_seats
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language

@@ -2,7 +2,7 @@
 
     OMP_NUM_THREADS=1 python benchmarks/positions.py big2 --out runs/positions/big2.jsonl
 
-This command made `agents/big2_agents/positions/v1/RULESET.jsonl`, which does not change any more. A stopped run is continued. A
+This command made `agents/big2_agents/evaluation/positions/v1/RULESET.jsonl`, which does not change any more. A stopped run is continued. A
 ruleset takes about four minutes on one core.
 """
 
@@ -14,9 +14,9 @@ from typing import Annotated, Any
 
 import typer
 
+from big2_agents.evaluation.positions.choosing import chosen, quota_of
+from big2_agents.evaluation.positions.decisions import PROTOCOL, Kind
 from big2_agents.learned.playouts import PolicyPlayouts
-from big2_agents.positions.choosing import chosen, quota_of
-from big2_agents.positions.decisions import PROTOCOL, Kind
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.saved_rules import identity
 from big2_env.runs.progress import counting

@@ -29,9 +29,9 @@ from measured_rows import JsonOption, Recorder, RecordOption, Row
 from rich.table import Table
 from side_by_side import wide_console
 
-from big2_agents.arena.results import Config
-from big2_agents.arena.schedule import units
-from big2_agents.arena.units import played
+from big2_agents.evaluation.arena.results import Config
+from big2_agents.evaluation.arena.schedule import units
+from big2_agents.evaluation.arena.units import played
 from big2_env.agents.interface import make_agent, play_turn, reset_seats
 from big2_env.climbing.game import Game
 from big2_env.runs import cluster, executors

@@ -20,10 +20,10 @@ from typing import Annotated, Any
 import typer
 from measured_rows import JsonOption, Recorder, RecordOption, Row
 
-from big2_agents.arena.command import play_units
-from big2_agents.arena.report import Report, cell
-from big2_agents.arena.results import OWN, Config
-from big2_agents.arena.schedule import Schedule
+from big2_agents.evaluation.arena.command import play_units
+from big2_agents.evaluation.arena.report import Report, cell
+from big2_agents.evaluation.arena.results import OWN, Config
+from big2_agents.evaluation.arena.schedule import Schedule
 from big2_env.base.language import language, words
 from big2_env.climbing.rulesets import available_rulesets, ruleset
 from big2_env.runs.executors import Local

@@ -40,8 +40,8 @@ COMPARISONS = (
     "agents/test_golden",
     "agents/test_search",
     "agents/test_trained_models",
-    "arena/test_arena_faults",
-    "arena/test_isolated",
+    "evaluation/arena/test_arena_faults",
+    "evaluation/arena/test_isolated",
     "browser/",
     "cli/test_cli_full_disk",
     "datasets/test_chat",
@@ -85,7 +85,7 @@ COMPARISONS = (
 
 They are long; `release` only if marked.
 """
-COMPILED_PACKAGES = ("agents/", "arena/", "envs/", "kernels/", "train/")
+COMPILED_PACKAGES = ("agents/", "evaluation/arena/", "envs/", "kernels/", "train/")
 """Packages whose tests compile the kernels of the ruleset that they are about."""
 OTHER_KINDS = re.compile(
     r"hong_kong|taiwan|pusoy_dos|capsa|dou_dizhu|three_two_one|wu_gua_pi|qi_gui|pao_de_kuai|last_out|drawing|teams|auction|(?<!com)pile|random_\d|up_to_the_bounds|-round"
@@ -100,8 +100,8 @@ RELEASE_FILES = (
     "agents/test_interpreted_search",
     "agents/test_search_rulesets",
     "agents/test_trained_models",
-    "arena/test_arena_models",
-    "arena/test_bench",
+    "evaluation/arena/test_arena_models",
+    "evaluation/arena/test_bench",
     "browser/test_site",
     "datasets/",
     "envs/test_copies",

@@ -13,10 +13,10 @@ from outside_patterns import OUTSIDE
 from random_games import random_games
 from random_rulesets import random_ruleset
 
-from big2_agents.arena.results import Config
-from big2_agents.arena.schedule import Unit
-from big2_agents.arena.stats import deal_means
-from big2_agents.arena.units import Table
+from big2_agents.evaluation.arena.results import Config
+from big2_agents.evaluation.arena.schedule import Unit
+from big2_agents.evaluation.arena.stats import deal_means
+from big2_agents.evaluation.arena.units import Table
 from big2_agents.rule_based.heuristic import HeuristicAgent, Weights
 from big2_agents.rule_based.simple import GreedyAgent
 from big2_env import BIG2, PASS, Game, Position, RuleSet

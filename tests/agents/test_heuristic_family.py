@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from big2_agents.arena.results import OWN, Config
-from big2_agents.arena.schedule import Unit
-from big2_agents.arena.stats import deal_means
-from big2_agents.arena.units import Table
+from big2_agents.evaluation.arena.results import OWN, Config
+from big2_agents.evaluation.arena.schedule import Unit
+from big2_agents.evaluation.arena.stats import deal_means
+from big2_agents.evaluation.arena.units import Table
 from big2_agents.models.formula import DRAW_PILE_WEIGHTS, TEAM_WEIGHTS, first_weights_of
 from big2_agents.rule_based.heuristic import HeuristicAgent, view_scores
 from big2_env import CapturedPoints, Game, PassLock, Position, RuleSet, available_rulesets, ruleset

@@ -12,9 +12,9 @@ from hidden_cards import exchanged, openings, random_moment
 from recorders import Recorder, noted
 from run_cli import run_cli
 
-from big2_agents.arena.results import Config
-from big2_agents.arena.schedule import Unit
-from big2_agents.arena.units import Table
+from big2_agents.evaluation.arena.results import Config
+from big2_agents.evaluation.arena.schedule import Unit
+from big2_agents.evaluation.arena.units import Table
 from big2_agents.review.analysis import GameReview
 from big2_env import Game, RuleSet
 from big2_env.agents.interface import play_turn, reset_seats

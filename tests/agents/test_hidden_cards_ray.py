@@ -12,7 +12,7 @@ from hidden_cards import openings
 from noting_executor import NotingExecutor
 from run_cli import run_cli
 
-from big2_agents.arena import command as arena
+from big2_agents.evaluation.arena import command as arena
 from big2_env.climbing.rulesets import available_rulesets
 
 ray = pytest.importorskip("ray", reason="the extra ray is not installed: pip install 'big2_env[ray]'")

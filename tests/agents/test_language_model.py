@@ -15,7 +15,7 @@ import pytest
 from loopback_endpoint import KEY, NAME, Loopback, Say, first_legal, loopback, set_key_alone
 from run_cli import run_cli
 
-from big2_agents.answers import COUNTS
+from big2_agents.evaluation.answers import COUNTS
 from big2_agents.language_model import endpoint
 from big2_agents.language_model.agent import LanguageModelAgent
 from big2_agents.language_model.asking import asking

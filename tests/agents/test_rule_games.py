@@ -10,9 +10,9 @@ import pytest
 from house_rules import TIERS
 from random_rulesets import random_ruleset
 
-from big2_agents.arena.results import Config, result_line
-from big2_agents.arena.schedule import units
-from big2_agents.arena.units import Table
+from big2_agents.evaluation.arena.results import Config, result_line
+from big2_agents.evaluation.arena.schedule import units
+from big2_agents.evaluation.arena.units import Table
 from big2_agents.kernels import rule_players
 from big2_agents.kernels.rule_players import Player, RuleGames
 from big2_agents.rule_based.heuristic import HeuristicAgent, Weights, player_of

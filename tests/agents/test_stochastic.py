@@ -12,7 +12,7 @@ import pytest
 from loopback_endpoint import NAME, loopback, set_key_alone
 from sb3_small import QUIET, small
 
-from big2_agents.arena.bench import positions
+from big2_agents.evaluation.arena.bench import positions
 from big2_env import BIG2
 from big2_env.agents.interface import available_agents, is_stochastic, make_agent
 from big2_env.agents.isolated import IsolatedAgent

@@ -12,7 +12,7 @@ import pytest
 from places import ROOT, write_modules
 from run_cli import run_cli
 
-from big2_agents.arena.results import load
+from big2_agents.evaluation.arena.results import load
 from big2_agents.train.run_folder import read_args, rules_of_run
 from big2_env import BIG2, PassLock, ruleset
 from big2_env.base.language import Language, words

@@ -10,9 +10,9 @@ from arena_runs import arena, lines_of
 from giving_up import GivesUp
 from run_cli import run_cli
 
-from big2_agents.arena.report import Report
-from big2_agents.arena.results import GameResult, load
-from big2_agents.arena.stats import win_share
+from big2_agents.evaluation.arena.report import Report
+from big2_agents.evaluation.arena.results import GameResult, load
+from big2_agents.evaluation.arena.stats import win_share
 from big2_agents.rule_based.simple import LowestAgent, RandomAgent
 from big2_env import BIG2, ConfigError, Game, NotationError, ruleset
 from big2_env.agents.interface import play_out, play_turn

@@ -15,9 +15,9 @@ import pytest
 from row_acts import random_acts
 from sb3_small import QUIET, small
 
-from big2_agents.arena.results import Config
-from big2_agents.arena.schedule import units
-from big2_agents.arena.units import Table
+from big2_agents.evaluation.arena.results import Config
+from big2_agents.evaluation.arena.schedule import units
+from big2_agents.evaluation.arena.units import Table
 from big2_env import Game, available_rulesets, ruleset
 from big2_env.agents.interface import make_agent, play_out, reset_seats
 from big2_env.envs.aec import raw_env

@@ -35,7 +35,7 @@ REASONS = {
         "big2_env/tables/browser/shared_answers.py big2_env/tables/browser/table_store.py"
     ),
     "files of the installation or of its cache": (
-        "agents/big2_agents/positions/decisions.py big2_env/cli/_help.py big2_env/kernels/dialect/loader.py "
+        "agents/big2_agents/evaluation/positions/decisions.py big2_env/cli/_help.py big2_env/kernels/dialect/loader.py "
         "big2_env/base/language/words.py big2_env/runs/origin.py big2_env/tables/site/build.py big2_env/tables/site/bundle.py "
         "big2_env/tables/site/day_results.py big2_env/tables/browser/answers.py"
     ),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from run_cli import run_cli
 
-from big2_agents.arena.results import Config
+from big2_agents.evaluation.arena.results import Config
 
 PAIR = Config(("greedy", "random"), "big2", "own", 7, "pairs")
 

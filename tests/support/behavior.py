@@ -23,7 +23,7 @@ from places import DATA
 from rich.console import Console
 from rich.table import Table
 
-from big2_agents.arena.bench import fingerprint, positions
+from big2_agents.evaluation.arena.bench import fingerprint, positions
 from big2_agents.models import learned_rulesets
 from big2_env.agents.interface import make_agent
 from big2_env.climbing.rulesets import _own_rulesets

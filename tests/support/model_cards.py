@@ -13,8 +13,8 @@ from typing import Any
 
 from places import BENCHMARKS, ROOT
 
-from big2_agents.arena.bench import OPPONENTS, BenchRow
-from big2_agents.arena.schedule import Schedule, contests
+from big2_agents.evaluation.arena.bench import OPPONENTS, BenchRow
+from big2_agents.evaluation.arena.schedule import Schedule, contests
 from big2_agents.models import models_folder
 from big2_agents.train.card import ENDING, card_json, file_entry, render
 from big2_env.climbing.rulesets import ruleset

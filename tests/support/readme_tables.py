@@ -19,15 +19,15 @@ from gymnasium import spaces
 from places import BENCHMARKS, PAGES, ROOT
 from run_cli import run_cli
 
-from big2_agents.arena.bench import V3, BenchRow, cells, heads, preview, ranked
 from big2_agents.datasets.chat import CHAT_COLUMNS
 from big2_agents.datasets.command import COLUMNS
+from big2_agents.evaluation.arena.bench import V3, BenchRow, cells, heads, preview, ranked
+from big2_agents.evaluation.positions.regrets import RegretRow, difference
+from big2_agents.evaluation.positions.regrets import cells as positions_cells
+from big2_agents.evaluation.positions.regrets import heads as positions_heads
+from big2_agents.evaluation.positions.regrets import ranked as ranked_regrets
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.models.formula import WeightsFile, shipped_files
-from big2_agents.positions.regrets import RegretRow, difference
-from big2_agents.positions.regrets import cells as positions_cells
-from big2_agents.positions.regrets import heads as positions_heads
-from big2_agents.positions.regrets import ranked as ranked_regrets
 from big2_agents.review.analysis import payoff_unit
 from big2_env import BIG2, SCORINGS, Game, RuleSet
 from big2_env.base.language import Language, words

@@ -15,7 +15,7 @@ import measurements
 from places import BENCHMARKS, ROOT
 from readme_tables import bench_rows, shipped
 
-from big2_agents.arena.bench import V3
+from big2_agents.evaluation.arena.bench import V3
 from big2_env.agents.interface import can_play, make_agent
 from big2_env.base.plugins import AGENTS
 from big2_env.climbing.game import Game

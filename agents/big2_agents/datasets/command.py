@@ -24,7 +24,7 @@ from big2_agents.datasets.plan import (
     lists,
 )
 from big2_agents.datasets.playing import GameRecorder
-from big2_agents.parquet import pyarrow
+from big2_agents.evaluation.parquet import pyarrow
 from big2_env.agents.interface import make_agent
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.language import Words

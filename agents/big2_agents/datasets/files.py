@@ -14,9 +14,9 @@ import numpy as np
 from big2_agents.datasets.chat import write_chat
 from big2_agents.datasets.plan import CHAT, LIST, Piece, Plan, lists
 from big2_agents.datasets.rows import Array, Rows, join_rows
+from big2_agents.evaluation.parquet import pyarrow
 from big2_agents.learned.npz import MAX_HEADER, UNREADABLE
 from big2_agents.learned.weights import read_array
-from big2_agents.parquet import pyarrow
 from big2_env.base.errors import ConfigError, reason_text
 from big2_env.base.outside import archive, file_digest
 from big2_env.climbing.ruleset import RuleSet

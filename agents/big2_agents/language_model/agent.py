@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from big2_agents.answers import COUNTS
+from big2_agents.evaluation.answers import COUNTS
 from big2_agents.language_model.asking import asking
 from big2_agents.language_model.faults import Unfinished, unfinished
 from big2_agents.language_model.protocol import Options, complaint, corrected, protocol_hash, verdict_text

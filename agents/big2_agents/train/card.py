@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from big2_agents.arena.report import pays_only_wins
+from big2_agents.evaluation.arena.report import pays_only_wins
 from big2_agents.learned.npz import open_arrays
 from big2_agents.learned.weights import read_array
 from big2_agents.train.curve import par

@@ -16,10 +16,10 @@ from arena_runs import lines_of
 from loopback_endpoint import KEY, NAME, Loopback, Say, faulty, first_legal, loopback, set_key_alone
 from run_cli import run_cli
 
-from big2_agents.answers import COUNTS
-from big2_agents.arena.answer_counts import answer_rows
-from big2_agents.arena.results import GameResult, UnitResult, load
-from big2_agents.arena.schedule import Contest, Kind, Unit
+from big2_agents.evaluation.answers import COUNTS
+from big2_agents.evaluation.arena.answer_counts import answer_rows
+from big2_agents.evaluation.arena.results import GameResult, UnitResult, load
+from big2_agents.evaluation.arena.schedule import Contest, Kind, Unit
 
 
 @pytest.fixture(autouse=True)

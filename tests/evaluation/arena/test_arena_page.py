@@ -10,8 +10,8 @@ import pytest
 from one_language import strangers
 from run_cli import run_cli
 
-from big2_agents.arena.report import Report
-from big2_agents.arena.report_page import report_page
+from big2_agents.evaluation.arena.report import Report
+from big2_agents.evaluation.arena.report_page import report_page
 from big2_env.base.language import Language, words
 from big2_env.drawing.felt import colour_style
 
@@ -98,7 +98,7 @@ def colours_in(css: str) -> list[tuple[str, str]]:
 
 
 def test_page__colours_have_the_contrast_of_aa() -> None:
-    own = (files("big2_agents.arena") / "page" / "report.css").read_text("utf-8")
+    own = (files("big2_agents.evaluation.arena") / "page" / "report.css").read_text("utf-8")
     sheets = [css.split("@media (prefers-color-scheme: dark)") for css in (colour_style(), own)]
     light, dark = ({name: colour for sheet in sheets for name, colour in colours_in(sheet[part])} for part in (0, 1))
     for colours in (light, dark):

@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 from run_cli import run_cli
 
-from big2_agents.arena.report import COLUMNS, Report
-from big2_agents.arena.results import Config, GameResult, UnitResult, results_files
-from big2_agents.arena.schedule import Contest, Kind, Schedule, Unit, contests, units
-from big2_agents.arena.stats import Sample, deal_means
-from big2_agents.arena.units import Table
+from big2_agents.evaluation.arena.report import COLUMNS, Report
+from big2_agents.evaluation.arena.results import Config, GameResult, UnitResult, results_files
+from big2_agents.evaluation.arena.schedule import Contest, Kind, Schedule, Unit, contests, units
+from big2_agents.evaluation.arena.stats import Sample, deal_means
+from big2_agents.evaluation.arena.units import Table
 from big2_env import BIG2, ConfigError
 from big2_env.runs.intervals import Interval, bootstrap
 

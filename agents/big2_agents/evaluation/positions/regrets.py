@@ -15,12 +15,12 @@ from typing import Any, Final
 from rich.table import Table
 from rich.text import Text
 
-from big2_agents.answers import COUNTS, Answers, price_of_environment
-from big2_agents.arena.answer_counts import CELLS, answers_table
-from big2_agents.arena.bench import file_stem
-from big2_agents.arena.results import is_counts
-from big2_agents.positions.answering import ANSWERS
-from big2_agents.positions.decisions import PROTOCOL, Decisions, Kind, decisions, positions_rulesets
+from big2_agents.evaluation.answers import COUNTS, Answers, price_of_environment
+from big2_agents.evaluation.arena.answer_counts import CELLS, answers_table
+from big2_agents.evaluation.arena.bench import file_stem
+from big2_agents.evaluation.arena.results import is_counts
+from big2_agents.evaluation.positions.answering import ANSWERS
+from big2_agents.evaluation.positions.decisions import PROTOCOL, Decisions, Kind, decisions, positions_rulesets
 from big2_env.base.errors import NotationError
 from big2_env.base.json_values import shown, text_at
 from big2_env.base.language import Words

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from hidden_cards import exchanged
 
+from big2_agents.evaluation.positions import choosing
+from big2_agents.evaluation.positions.decisions import PROTOCOL, SEED, Kind, MoveValues, decisions, parse, positions_rulesets
 from big2_agents.learned.playouts import PolicyPlayouts
-from big2_agents.positions import choosing
-from big2_agents.positions.decisions import PROTOCOL, SEED, Kind, MoveValues, decisions, parse, positions_rulesets
 from big2_env import BIG2, ConfigError, Game
 from big2_env.agents.seeds import agent_seed
 from big2_env.base.rng import SplitMix64

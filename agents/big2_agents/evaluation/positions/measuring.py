@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
-from big2_agents.positions.answering import ANSWERS, Answer, Asked, answered
-from big2_agents.positions.decisions import decisions, positions_rulesets
-from big2_agents.positions.regrets import RegretRow, answers_path
+from big2_agents.evaluation.positions.answering import ANSWERS, Answer, Asked, answered
+from big2_agents.evaluation.positions.decisions import decisions, positions_rulesets
+from big2_agents.evaluation.positions.regrets import RegretRow, answers_path
 from big2_env.agents.interface import aside, can_play, check_seats, make_agent
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Words

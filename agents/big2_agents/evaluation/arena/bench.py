@@ -30,10 +30,10 @@ from typing import Any, Final
 from rich.table import Table
 from rich.text import Text
 
-from big2_agents.arena.report import cell
-from big2_agents.arena.results import OWN, Config, load
-from big2_agents.arena.schedule import Schedule
-from big2_agents.arena.stats import Standing, samples
+from big2_agents.evaluation.arena.report import cell
+from big2_agents.evaluation.arena.results import OWN, Config, load
+from big2_agents.evaluation.arena.schedule import Schedule
+from big2_agents.evaluation.arena.stats import Standing, samples
 from big2_env.agents.interface import Agent, make_agent
 from big2_env.agents.seeds import agent_seed
 from big2_env.base.errors import ConfigError, NotationError
@@ -136,7 +136,7 @@ class Protocol:
 
 def _read_pins(name: str) -> dict[str, dict[str, str]]:
     """Return the pins from a data file of this package."""
-    found: dict[str, dict[str, str]] = parse_object((files("big2_agents.arena") / name).read_text(encoding="utf-8"))
+    found: dict[str, dict[str, str]] = parse_object((files("big2_agents.evaluation.arena") / name).read_text(encoding="utf-8"))
     return found
 
 

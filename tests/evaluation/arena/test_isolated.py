@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from run_cli import run_cli
 
-from big2_agents.arena.command import check_agents
-from big2_agents.arena.results import Config
+from big2_agents.evaluation.arena.command import check_agents
+from big2_agents.evaluation.arena.results import Config
 from big2_env import BIG2, ConfigError, Game
 from big2_env.agents.interface import check_seats
 from big2_env.agents.isolated import IsolatedAgent

@@ -12,8 +12,8 @@ from one_language import strangers
 from readme_tables import BENCH
 from run_cli import Answer, run_cli
 
-from big2_agents.arena.bench import OPPONENTS, V3, BenchRow, file_stem, preview, ranked
-from big2_agents.arena.results import load
+from big2_agents.evaluation.arena.bench import OPPONENTS, V3, BenchRow, file_stem, preview, ranked
+from big2_agents.evaluation.arena.results import load
 from big2_agents.rule_based.simple import GreedyAgent, LowestAgent
 from big2_env import NotationError
 from big2_env.agents.interface import make_agent
@@ -232,7 +232,7 @@ def test_bench__speaks_chinese_and_writes_the_same_rows(lang: str, tmp_path: Pat
 
     title, caption, heads, stopped = BENCH_WORDS[lang]
     with monkeypatch.context() as patch:
-        patch.setattr("big2_agents.arena.command.played", interrupted)
+        patch.setattr("big2_agents.evaluation.arena.command.played", interrupted)
         assert run_bench(tmp_path / "one", "--lang", lang) == (130, "", f"big2: {stopped}\n")
     status, out, err = run_bench(tmp_path / "one", "--resume", "--lang", lang)
     assert (status, err) == (0, "")

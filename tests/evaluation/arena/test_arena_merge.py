@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from run_cli import Answer, run_cli
 
-from big2_agents.arena.results import stretches
-from big2_agents.arena.schedule import Contest, Shard, units
+from big2_agents.evaluation.arena.results import stretches
+from big2_agents.evaluation.arena.schedule import Contest, Shard, units
 from big2_env import ConfigError
 
 AGENTS = ("greedy", "random")

@@ -13,9 +13,9 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from big2_agents.arena.results import Config, GameResult, UnitResult
-from big2_agents.arena.schedule import Unit
-from big2_agents.arena.units import Table
+from big2_agents.evaluation.arena.results import Config, GameResult, UnitResult
+from big2_agents.evaluation.arena.schedule import Unit
+from big2_agents.evaluation.arena.units import Table
 from big2_env.agents.interface import aside
 from big2_env.base.errors import ConfigError
 from big2_env.runs.turnstile import playing

@@ -10,10 +10,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from big2_agents.arena.answer_counts import SHARES, AnswerRow, share_text
-from big2_agents.arena.report import Report, Row, against_text, par, percent, signed
-from big2_agents.arena.schedule import Kind
-from big2_agents.arena.stats import Standing
+from big2_agents.evaluation.arena.answer_counts import SHARES, AnswerRow, share_text
+from big2_agents.evaluation.arena.report import Report, Row, against_text, par, percent, signed
+from big2_agents.evaluation.arena.schedule import Kind
+from big2_agents.evaluation.arena.stats import Standing
 from big2_env.base.language import Words
 from big2_env.drawing.felt import colour_style
 from big2_env.runs.atomic_files import write_text

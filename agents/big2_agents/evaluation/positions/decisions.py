@@ -38,7 +38,7 @@ from big2_env.climbing.saved_rules import SavedRules
 PROTOCOL: Final = "big2-positions v1"
 SEED: Final = int.from_bytes(hashlib.sha256(PROTOCOL.encode()).digest()[:6])
 """Seed of the recorded games and of the sampled deals."""
-_FOLDER: Final = files("big2_agents.positions") / "v1"
+_FOLDER: Final = files("big2_agents.evaluation.positions") / "v1"
 
 
 class Kind(Named):

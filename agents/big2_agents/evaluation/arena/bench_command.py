@@ -10,14 +10,14 @@ from typing import Annotated, Final
 import typer
 from rich.table import Table
 
-from big2_agents.answers import price_of_environment
-from big2_agents.arena.bench import V3, BenchRow, Protocol, file_stem, table
-from big2_agents.arena.command import AGENTS_HELP, check_agents, play_units
-from big2_agents.arena.results import merge
-from big2_agents.arena.schedule import WHOLE, Shard
-from big2_agents.positions.measuring import measured
-from big2_agents.positions.regrets import RegretRow, answers_tables
-from big2_agents.positions.regrets import table as regret_table
+from big2_agents.evaluation.answers import price_of_environment
+from big2_agents.evaluation.arena.bench import V3, BenchRow, Protocol, file_stem, table
+from big2_agents.evaluation.arena.command import AGENTS_HELP, check_agents, play_units
+from big2_agents.evaluation.arena.results import merge
+from big2_agents.evaluation.arena.schedule import WHOLE, Shard
+from big2_agents.evaluation.positions.measuring import measured
+from big2_agents.evaluation.positions.regrets import RegretRow, answers_tables
+from big2_agents.evaluation.positions.regrets import table as regret_table
 from big2_env.agents.interface import aside, can_play, make_agent
 from big2_env.base.errors import ConfigError
 from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmPrice, LlmTranscript, LlmUrl

@@ -13,10 +13,10 @@ from typing import Any, Final, TypeVar
 from rich.table import Table
 from rich.text import Text
 
-from big2_agents.answers import COUNTS, Answers, price_of_environment
-from big2_agents.arena.results import GameResult, UnitResult
-from big2_agents.arena.schedule import Contest
-from big2_agents.arena.stats import Sample, Standing, win_share
+from big2_agents.evaluation.answers import COUNTS, Answers, price_of_environment
+from big2_agents.evaluation.arena.results import GameResult, UnitResult
+from big2_agents.evaluation.arena.schedule import Contest
+from big2_agents.evaluation.arena.stats import Sample, Standing, win_share
 from big2_env.runs.intervals import known
 from big2_env.runs.rows import figures_table
 

@@ -14,11 +14,11 @@ import pytest
 from arena_runs import PAIR, arena, lines_of
 from run_cli import run_cli
 
-from big2_agents.arena.report import Report
-from big2_agents.arena.results import MAX_LINE, Config, GameResult, UnitResult, load, result_line, results_files
-from big2_agents.arena.schedule import Contest, Kind, Schedule, Unit, choose, contests, units
-from big2_agents.arena.stats import deal_means, ratings, samples
-from big2_agents.arena.units import Table, played
+from big2_agents.evaluation.arena.report import Report
+from big2_agents.evaluation.arena.results import MAX_LINE, Config, GameResult, UnitResult, load, result_line, results_files
+from big2_agents.evaluation.arena.schedule import Contest, Kind, Schedule, Unit, choose, contests, units
+from big2_agents.evaluation.arena.stats import deal_means, ratings, samples
+from big2_agents.evaluation.arena.units import Table, played
 from big2_env import BIG2, ConfigError, NotationError
 from big2_env.runs.executors import Local
 from big2_env.runs.intervals import student

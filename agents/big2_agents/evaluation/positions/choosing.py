@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from big2_agents.positions.decisions import SEED, Kind
+from big2_agents.evaluation.positions.decisions import SEED, Kind
 from big2_env.agents.interface import make_agent, play_out, reset_seats
 from big2_env.agents.seeds import agent_seed
 from big2_env.base.cards import Card, iter_cards

@@ -14,10 +14,10 @@ import pytest
 from arena_runs import arena, lines_of
 from run_cli import run_cli
 
-from big2_agents.arena import command as arena_command
-from big2_agents.arena.results import load, result_line
-from big2_agents.arena.schedule import units
-from big2_agents.arena.units import Table
+from big2_agents.evaluation.arena import command as arena_command
+from big2_agents.evaluation.arena.results import load, result_line
+from big2_agents.evaluation.arena.schedule import units
+from big2_agents.evaluation.arena.units import Table
 from big2_env.runs.resumable import encoded
 
 

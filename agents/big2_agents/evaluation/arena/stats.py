@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from big2_agents.arena.results import GameResult, UnitResult
-from big2_agents.arena.schedule import Contest, Kind
+from big2_agents.evaluation.arena.results import GameResult, UnitResult
+from big2_agents.evaluation.arena.schedule import Contest, Kind
 from big2_env.climbing.settlement import team_of
 from big2_env.runs.intervals import Estimate, Interval, bootstrap, student
 

@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from time import thread_time
 from typing import TYPE_CHECKING, Any, Final
 
-from big2_agents.arena.results import Config, GameResult, UnitResult
-from big2_agents.arena.schedule import Unit
+from big2_agents.evaluation.arena.results import Config, GameResult, UnitResult
+from big2_agents.evaluation.arena.schedule import Unit
 from big2_agents.rule_based.batched import rule_games
 from big2_agents.rule_based.heuristic import player_of
 from big2_env.agents.interface import Agent, aside, check_seats, make_agent, naming_game, play_out, reset_seats

@@ -17,9 +17,9 @@ from contextlib import AbstractContextManager
 from itertools import count
 from typing import Any, Final, NamedTuple
 
-from big2_agents.arena.concurrent_games import done_at_once
-from big2_agents.arena.results import is_counts
-from big2_agents.positions.decisions import PROTOCOL, Decisions, decisions
+from big2_agents.evaluation.arena.concurrent_games import done_at_once
+from big2_agents.evaluation.arena.results import is_counts
+from big2_agents.evaluation.positions.decisions import PROTOCOL, Decisions, decisions
 from big2_env import __version__
 from big2_env.agents.interface import Agent, aside, make_agent, naming_game
 from big2_env.agents.seeds import agent_seed

@@ -13,15 +13,26 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from big2_agents.answers import price_of_environment
-from big2_agents.arena.concurrent_games import played_at_once
-from big2_agents.arena.report import Report, as_json, check_png, tables, write_csv, write_parquet, write_png
-from big2_agents.arena.report_page import write_page
-from big2_agents.arena.results import MAX_DEALS, OWN, Config, UnitResult, merge, results_files
-from big2_agents.arena.schedule import WHOLE, Contest, RunSeed, Schedule, Shard, Unit, choose, drawn_run, run_seed, units
-from big2_agents.arena.stats import can_rate
-from big2_agents.arena.units import played
-from big2_agents.parquet import pyarrow
+from big2_agents.evaluation.answers import price_of_environment
+from big2_agents.evaluation.arena.concurrent_games import played_at_once
+from big2_agents.evaluation.arena.report import Report, as_json, check_png, tables, write_csv, write_parquet, write_png
+from big2_agents.evaluation.arena.report_page import write_page
+from big2_agents.evaluation.arena.results import MAX_DEALS, OWN, Config, UnitResult, merge, results_files
+from big2_agents.evaluation.arena.schedule import (
+    WHOLE,
+    Contest,
+    RunSeed,
+    Schedule,
+    Shard,
+    Unit,
+    choose,
+    drawn_run,
+    run_seed,
+    units,
+)
+from big2_agents.evaluation.arena.stats import can_rate
+from big2_agents.evaluation.arena.units import played
+from big2_agents.evaluation.parquet import pyarrow
 from big2_env.agents.interface import Agent, aside, check_seats
 from big2_env.agents.isolated import IsolatedAgent, agent_maker
 from big2_env.base.errors import ConfigError, NotationError

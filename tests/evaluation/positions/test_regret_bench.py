@@ -11,9 +11,9 @@ from loopback_endpoint import NAME, first_legal, loopback, set_key_alone
 from places import BENCHMARKS
 from run_cli import Answer, run_cli
 
-from big2_agents.positions.answering import ANSWERS, Answerer
-from big2_agents.positions.decisions import Kind, decisions
-from big2_agents.positions.regrets import RegretRow, difference
+from big2_agents.evaluation.positions.answering import ANSWERS, Answerer
+from big2_agents.evaluation.positions.decisions import Kind, decisions
+from big2_agents.evaluation.positions.regrets import RegretRow, difference
 from big2_agents.rule_based.simple import LowestAgent
 from big2_env import NotationError
 from big2_env.climbing.forfeit import ForfeitError

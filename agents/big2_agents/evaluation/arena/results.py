@@ -25,7 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from big2_agents.arena.schedule import Contest, RunSeed, Schedule, Unit, contests, deal_seed, run_seed
+from big2_agents.evaluation.arena.schedule import Contest, RunSeed, Schedule, Unit, contests, deal_seed, run_seed
 from big2_env import __version__
 from big2_env.base.errors import ConfigError, NotationError, quoted
 from big2_env.base.json_values import shown, text_at, texts_at, whole_at

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from run_cli import run_cli
 
-from big2_agents.arena.results import load
-from big2_agents.arena.schedule import deal_seed, drawn_run, run_seed
+from big2_agents.evaluation.arena.results import load
+from big2_agents.evaluation.arena.schedule import deal_seed, drawn_run, run_seed
 from big2_env import BIG2, ConfigError
 from big2_env.notation import records
 from big2_env.tables.session.saved import resumed

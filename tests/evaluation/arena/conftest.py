@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from big2_agents.arena.bench import V3, Protocol
+from big2_agents.evaluation.arena.bench import V3, Protocol
 
 _CHECK = Protocol.check_opponents
 

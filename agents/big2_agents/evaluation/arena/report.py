@@ -15,11 +15,21 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 from rich.table import Table
 from rich.text import Text
 
-from big2_agents.arena.answer_counts import AnswerRow, answer_rows, answers_tables
-from big2_agents.arena.results import Config, UnitResult, load
-from big2_agents.arena.schedule import Kind
-from big2_agents.arena.stats import Difference, Rating, Sample, Standing, can_rate, differences, ratings, samples, seats_won
-from big2_agents.parquet import pyarrow
+from big2_agents.evaluation.arena.answer_counts import AnswerRow, answer_rows, answers_tables
+from big2_agents.evaluation.arena.results import Config, UnitResult, load
+from big2_agents.evaluation.arena.schedule import Kind
+from big2_agents.evaluation.arena.stats import (
+    Difference,
+    Rating,
+    Sample,
+    Standing,
+    can_rate,
+    differences,
+    ratings,
+    samples,
+    seats_won,
+)
+from big2_agents.evaluation.parquet import pyarrow
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import FinishingOrder, WinnerTakesOne
