@@ -28,7 +28,7 @@ CONTENTS = {
         "agents/README",
         "agents/big2_agents/language_model/README",
         "agents/examples/README",
-        "agents/big2_agents/datasets/README",
+        "agents/big2_agents/data/README",
         "big2_env/climbing/README",
         "big2_env/climbing/KATA",
         "big2_env/climbing/HOUSE_RULES",
@@ -59,7 +59,7 @@ SUBJECTS = {
     "Arena, benchmark and data sets": [
         "big2_agents.evaluation.arena",
         "big2_agents.evaluation.positions",
-        "big2_agents.datasets",
+        "big2_agents.data",
     ],
     "Reviews of games": ["big2_agents.review"],
     "Text format and records": ["big2_env.notation"],

@@ -17,7 +17,7 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 
 import big2_env  # noqa: F401 (registers the ids)
-from big2_agents.datasets import load
+from big2_agents.data import load
 
 parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
 parser.add_argument("folder")

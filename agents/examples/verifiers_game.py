@@ -28,7 +28,7 @@ from textarena.envs.registration import ENV_REGISTRY
 from verifiers.v1.dialects.chat import message_to_wire
 from verifiers.v1.tasksets.textarena import TextArenaData, TextArenaEnv, TextArenaEnvConfig, TextArenaTask
 
-from big2_agents.datasets.chat import Teacher
+from big2_agents.data.chat import Teacher
 from big2_env import BIG2  # registers the ids
 from big2_env.climbing.view import View
 

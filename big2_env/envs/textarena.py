@@ -60,7 +60,7 @@ class TextArenaEnv(OneThread, ta.Env):  # type: ignore[misc]  # TextArena is unt
         history: `"full"` for all moves so far, `"trick"` for the current trick.
         error_allowance: Number of times that a player is asked again for the same move.
         regrets: Function that returns the regret of each legal move of a view in points, such as
-            `big2_agents.datasets.chat.Teacher("learned", BIG2, 4).regrets`. A player that gives up gets the largest.
+            `big2_agents.data.chat.Teacher("learned", BIG2, 4).regrets`. A player that gives up gets the largest.
 
     Raises:
         ConfigError: If an argument is invalid. Opponents are checked by `reset`.

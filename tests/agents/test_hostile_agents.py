@@ -10,7 +10,7 @@ import pytest
 from forks import fatal, signal_of
 from hostile_values import at_turn, edited_views, hostile_arrays
 
-from big2_agents.datasets.playing import CompiledPlayers
+from big2_agents.data.playing import CompiledPlayers
 from big2_agents.kernels.codes import NET
 from big2_agents.kernels.heuristic import HeuristicScorer
 from big2_agents.kernels.rule_players import RuleRows

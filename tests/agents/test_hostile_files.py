@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import numpy as np
 import pytest
 
-from big2_agents.datasets import files
+from big2_agents.data import files
 from big2_agents.learned.actor import load_actor, load_inputs
 from big2_agents.learned.npz import learned_rules, read_floats, read_text
 from big2_agents.learned.weights import learned_patterns, load_arrays

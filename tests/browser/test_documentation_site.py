@@ -26,7 +26,7 @@ PUBLIC = (
     "big2_env.solve",
     "big2_env.testing",
     "big2_env.base.language",
-    "big2_agents.datasets",
+    "big2_agents.data",
 )
 """Modules whose `__all__` must be in the reference."""
 

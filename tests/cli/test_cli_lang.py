@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from run_cli import run_cli
 
-from big2_agents.datasets.files import load
+from big2_agents.data.files import load
 from big2_env.base.language import Language
 from big2_env.cli import Family, available_verbs, family_verbs, load_verb
 

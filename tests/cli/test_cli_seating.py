@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from run_cli import run_cli
 
-from big2_agents.datasets import load
+from big2_agents.data import load
 from big2_env.notation import records
 
 SEATS = "big2: seats: greedy, random, greedy, random\n"

@@ -12,7 +12,7 @@ from places import ROOT
 from big2_env.cli._group import _command
 
 COMPLETE = {
-    "export": ("agents/big2_agents/datasets/README.md", "| option | default | meaning |"),
+    "export": ("agents/big2_agents/data/README.md", "| option | default | meaning |"),
     "serve": ("big2_env/tables/browser/README.md", "| option of `serve` | meaning | default |"),
     "mcp": ("big2_env/tables/mcp/README.md", "| option | meaning | default |"),
 }

@@ -10,10 +10,10 @@ import pytest
 import yaml
 from run_cli import run_cli
 
-from big2_agents.datasets import load
-from big2_agents.datasets.chat import CHAT_COLUMNS, DEALS, Teacher, chat_lines
-from big2_agents.datasets.plan import Plan
-from big2_agents.datasets.playing import GameRecorder
+from big2_agents.data import load
+from big2_agents.data.chat import CHAT_COLUMNS, DEALS, Teacher, chat_lines
+from big2_agents.data.plan import Plan
+from big2_agents.data.playing import GameRecorder
 from big2_agents.language_model.protocol import SYSTEM, Options, system
 from big2_agents.learned.evaluator import VERSION
 from big2_env import BIG2, ConfigError, Game, RuleSet

@@ -13,13 +13,13 @@ import pytest
 import yaml
 from run_cli import run_cli
 
-from big2_agents.datasets import command as export
-from big2_agents.datasets import load
-from big2_agents.datasets.command import card, command, write_pieces
-from big2_agents.datasets.files import NAMES, write_piece
-from big2_agents.datasets.plan import LIST, Piece, Plan
-from big2_agents.datasets.playing import GameRecorder
-from big2_agents.datasets.rows import Rows, join_rows, pack_bits, unpack_bits
+from big2_agents.data import command as export
+from big2_agents.data import load
+from big2_agents.data.command import card, command, write_pieces
+from big2_agents.data.files import NAMES, write_piece
+from big2_agents.data.plan import LIST, Piece, Plan
+from big2_agents.data.playing import GameRecorder
+from big2_agents.data.rows import Rows, join_rows, pack_bits, unpack_bits
 from big2_env import BIG2, HONG_KONG, ConfigError, Game, NotationError, RuleSet
 from big2_env.agents.interface import make_agent, play_turn, reset_seats
 from big2_env.base.outside import file_digest
@@ -303,7 +303,7 @@ def test_export__says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_episodes__give_every_seat_its_own_result() -> None:
-    from big2_agents.datasets.minari_copy import episodes
+    from big2_agents.data.minari_copy import episodes
 
     plan = plan_of()
     rows = GameRecorder(BIG2, plan.agents, 3).record(2, 4)

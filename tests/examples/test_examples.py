@@ -19,8 +19,8 @@ import pytest
 from own_environments import LIBRARIES, check
 from places import ROOT
 
-from big2_agents.datasets.command import write_pieces
-from big2_agents.datasets.plan import Plan
+from big2_agents.data.command import write_pieces
+from big2_agents.data.plan import Plan
 from big2_env import BIG2, Game, PassLock
 
 EXAMPLES = ROOT / "agents" / "examples"

@@ -19,8 +19,8 @@ from gymnasium import spaces
 from places import BENCHMARKS, PAGES, ROOT
 from run_cli import run_cli
 
-from big2_agents.datasets.chat import CHAT_COLUMNS
-from big2_agents.datasets.command import COLUMNS
+from big2_agents.data.chat import CHAT_COLUMNS
+from big2_agents.data.command import COLUMNS
 from big2_agents.evaluation.arena.bench import V3, BenchRow, cells, heads, preview, ranked
 from big2_agents.evaluation.positions.regrets import RegretRow, difference
 from big2_agents.evaluation.positions.regrets import cells as positions_cells

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from big2_agents.datasets.files import Dataset
-from big2_agents.datasets.plan import Plan
-from big2_agents.datasets.rows import Rows, pack_bits, unpack_bits
+from big2_agents.data.files import Dataset
+from big2_agents.data.plan import Plan
+from big2_agents.data.rows import Rows, pack_bits, unpack_bits
 from big2_env.climbing.saved_rules import identity
 
 NAME = "minari"

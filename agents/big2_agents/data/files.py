@@ -11,9 +11,9 @@ from zipfile import ZipFile
 
 import numpy as np
 
-from big2_agents.datasets.chat import write_chat
-from big2_agents.datasets.plan import CHAT, LIST, Piece, Plan, lists
-from big2_agents.datasets.rows import Array, Rows, join_rows
+from big2_agents.data.chat import write_chat
+from big2_agents.data.plan import CHAT, LIST, Piece, Plan, lists
+from big2_agents.data.rows import Array, Rows, join_rows
 from big2_agents.evaluation.parquet import pyarrow
 from big2_agents.learned.npz import MAX_HEADER, UNREADABLE
 from big2_agents.learned.weights import read_array

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from big2_agents.datasets.rows import Array, Rows, pack_bits, spans
+from big2_agents.data.rows import Array, Rows, pack_bits, spans
 from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.rule_players import Player, act_of_seat, check_games, numbered, table_dtype
 from big2_agents.rule_based.heuristic import player_of

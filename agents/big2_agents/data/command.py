@@ -11,10 +11,10 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from big2_agents.datasets.chat import CHAT_COLUMNS, teacher_of
-from big2_agents.datasets.files import load, write_piece
-from big2_agents.datasets.minari_copy import import_minari, write_minari
-from big2_agents.datasets.plan import (
+from big2_agents.data.chat import CHAT_COLUMNS, teacher_of
+from big2_agents.data.files import load, write_piece
+from big2_agents.data.minari_copy import import_minari, write_minari
+from big2_agents.data.plan import (
     CHAT,
     LIST,
     MAX_GAMES,
@@ -23,7 +23,7 @@ from big2_agents.datasets.plan import (
     Plan,
     lists,
 )
-from big2_agents.datasets.playing import GameRecorder
+from big2_agents.data.playing import GameRecorder
 from big2_agents.evaluation.parquet import pyarrow
 from big2_env.agents.interface import make_agent
 from big2_env.base.errors import ConfigError, NotationError
@@ -80,7 +80,7 @@ PARQUET_COLUMNS: Final = (
 ALL_COLUMNS: Final = {"npz": COLUMNS, "parquet": PARQUET_COLUMNS, CHAT: CHAT_COLUMNS}
 """Columns by format."""
 READ: Final = {
-    "npz": "from big2_agents.datasets import load\nrows = load(FOLDER).rows()",
+    "npz": "from big2_agents.data import load\nrows = load(FOLDER).rows()",
     "parquet": "from glob import glob\nimport pyarrow.dataset\n"
     'table = pyarrow.dataset.dataset(sorted(glob(f"{FOLDER}/*.parquet"))).to_table()',
     CHAT: "from glob import glob\nimport json\n"
@@ -201,7 +201,7 @@ def command(
     Agents rotate from game to game. The folder also gets a README.md that describes the columns and the origin of the data.
 
     --resume continues a run that was stopped or killed. The files do not depend on the number of processes; the same seed gives
-    the same bytes. Read npz files with big2_agents.datasets.load(FOLDER).
+    the same bytes. Read npz files with big2_agents.data.load(FOLDER).
 
     --format chat writes JSON lines with the prompt of llm:MODEL and the move made as the answer, in the language of --lang, for
     fine-tuning. --values adds the expected payoff of the move and its regret, by playouts.

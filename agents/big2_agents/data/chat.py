@@ -13,8 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from big2_agents.datasets.plan import Plan
-from big2_agents.datasets.rows import Rows
+from big2_agents.data.plan import Plan
+from big2_agents.data.rows import Rows
 from big2_agents.language_model.protocol import Options
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.review.decision import Decision, judge_named, prepare_many
