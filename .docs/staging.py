@@ -55,7 +55,7 @@ SUBJECTS = {
     "Games that are not climbing games": ["big2_env.base.side_game", "big2_env.games", "big2_agents.uno"],
     "Agents": ["big2_env.agents", "big2_env.base.salts", "big2_agents"],
     "Language models": ["big2_agents.language_model", "big2_env.tables.mcp"],
-    "Training": ["big2_agents.evaluation", "big2_agents.fit", "big2_agents.train"],
+    "Training": ["big2_agents.evaluation", "big2_agents.train.fit", "big2_agents.train"],
     "Arena, benchmark and data sets": [
         "big2_agents.evaluation.arena",
         "big2_agents.evaluation.positions",

@@ -155,8 +155,8 @@ def test_ray__rollout_workers_play_for_a_learner_as_processes_of_this_machine_do
 
 
 def test_ray__rollout_workers_of_ppo_and_of_a_fit__do_what_processes_of_this_machine_do(tmp_path: Path, cluster: Any) -> None:
-    from big2_agents.fit.fitting import Fit
-    from big2_agents.fit.scoring import scorer_of
+    from big2_agents.train.fit.fitting import Fit
+    from big2_agents.train.fit.scoring import scorer_of
     from big2_agents.train.hyper_parameters import FitParameters, PpoParameters
     from big2_agents.train.ppo import train
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from run_cli import run_cli
 
-from big2_agents.fit.evolution import Evolution
-from big2_agents.fit.fitting import Coordinates, Fit, steps_of
-from big2_agents.fit.scoring import DuplicateDeals
 from big2_agents.kernels.codes import GREEDY
 from big2_agents.models.formula import Weights, WeightsFile, first_weights_of, weights_of
 from big2_agents.rule_based.heuristic import HeuristicAgent
+from big2_agents.train.fit.evolution import Evolution
+from big2_agents.train.fit.fitting import Coordinates, Fit, steps_of
+from big2_agents.train.fit.scoring import DuplicateDeals
 from big2_agents.train.hyper_parameters import FitParameters
 from big2_env import BIG2, HONG_KONG, ConfigError, available_rulesets
 

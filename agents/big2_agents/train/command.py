@@ -12,9 +12,9 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from big2_agents.fit.command import weights
 from big2_agents.train.card import write_card
 from big2_agents.train.curve import check_plots, draw_curve, read_curve
+from big2_agents.train.fit.command import weights
 from big2_agents.train.hyper_parameters import (
     CandidatePpoParameters,
     LearnerParameters,

@@ -22,11 +22,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.fit.evolution import Evolution
-from big2_agents.fit.scoring import LocalScorer, Match, Scorer
 from big2_agents.kernels.codes import GREEDY, RANDOM
 from big2_agents.kernels.rule_players import Player
 from big2_agents.models.formula import MAX_DECAY, Weights, WeightsFile, first_weights_of
+from big2_agents.train.fit.evolution import Evolution
+from big2_agents.train.fit.scoring import LocalScorer, Match, Scorer
 from big2_agents.train.hyper_parameters import FitParameters
 from big2_agents.train.run_folder import fraction_done
 from big2_env import __version__

@@ -33,8 +33,8 @@ def weights(workers: Workers = 0, ray: OnRay = None, lang: Lang = None, *, args:
         big2 train weights --ruleset big2 --generations 200 --seed 2
         big2 train weights --ruleset tien_len --minutes 10 --workers 4
     """
-    from big2_agents.fit.fitting import Fit, file_of
-    from big2_agents.fit.scoring import scorer_of
+    from big2_agents.train.fit.fitting import Fit, file_of
+    from big2_agents.train.fit.scoring import scorer_of
 
     tr = words_of(lang)
     with waiting(tr("prompt.waiting")):
