@@ -2,8 +2,8 @@
 
     OMP_NUM_THREADS=1 python benchmarks/positions.py big2 --out runs/positions/big2.jsonl
 
-This command made `agents/big2_agents/evaluation/positions/v1/RULESET.jsonl`, which does not change any more. A stopped run is continued. A
-ruleset takes about four minutes on one core.
+This command made `agents/big2_agents/evaluation/positions/v1/RULESET.jsonl`, which does not change any more. A stopped run is
+continued. A ruleset takes about four minutes on one core.
 """
 
 from __future__ import annotations

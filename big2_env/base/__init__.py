@@ -1,1 +1,1 @@
-"""What every package imports: cards, errors, random numbers, texts, bytes from outside, and shared contracts."""
+"""Cards, errors, random numbers, texts, bytes from outside, and contracts: the ground of all other packages."""

@@ -1,1 +1,10 @@
-"""People at tables. The prompt is here; sessions, screens and pages are still packages of their own."""
+"""People at tables.
+
+| package | contents |
+| --- | --- |
+| `session` | a person at a table, independent of the user interface |
+| `prompt`, `terminal`, `browser` | typed lines, a full screen, pages with a server |
+| `site` | pages without a server |
+| `mcp` | a program at a table |
+| `puzzles` | endings with a forced win |
+"""

@@ -17,59 +17,46 @@ import big2_env
 KNOWN: frozenset[str] = frozenset()
 """Breaks that are still there, as `breaks` names them. It may only shrink: an entry that is no break any more fails too."""
 
-GROUND = "ground"
 BELOW: Mapping[str, str] = {
-    GROUND: "",
-    "language": GROUND,
-    "side_game": "language ground",
-    "climbing": "language ground",
-    "kernels": "climbing ground",
-    "notation": "side_game kernels climbing language ground",
-    "runs": "notation climbing ground",
-    "agents": "climbing ground",
-    "text": "side_game language notation agents climbing ground",
-    "show": "text side_game language runs notation agents climbing ground",
-    "envs": "show text side_game language runs notation kernels agents climbing ground",
-    "solve": "runs kernels climbing ground",
-    "puzzles": "solve notation runs agents climbing ground",
-    "games": "show text side_game language envs runs notation kernels climbing ground",
-    "play": "puzzles solve games show text side_game language runs notation agents climbing ground",
-    "tui": "puzzles games play show text side_game language runs notation agents climbing ground",
-    "web": "puzzles games play show text side_game language runs notation agents climbing ground",
-    "mcp_server": "web games play show text side_game language runs notation agents climbing ground",
-    "testing": "solve envs runs notation kernels agents side_game climbing ground",
-    "site": "web puzzles games play show text side_game language runs notation kernels agents climbing ground",
-    "cli": "public registration testing solve show text side_game language envs runs notation kernels agents climbing ground",
-    "tables": "cli tui puzzles games play show text side_game language runs notation agents climbing ground",
-    "verbs": "tables cli tui site mcp_server web play public registration testing puzzles games solve show text side_game "
-    "language envs runs notation kernels agents climbing ground",
-    "registration": "envs kernels climbing ground",
-    "public": "registration envs text notation climbing ground",
+    "base": "",
+    "climbing": "base",
+    "kernels": "climbing base",
+    "agents": "climbing base",
+    "notation": "kernels climbing base",
+    "runs": "notation climbing base",
+    "text": "notation agents climbing base",
+    "drawing": "text runs notation agents climbing base",
+    "envs": "drawing text runs notation kernels agents climbing base",
+    "solve": "runs kernels climbing base",
+    "testing": "solve envs runs notation kernels agents climbing base",
+    "registration": "envs kernels climbing base",
+    "public": "registration envs text notation climbing base",
+    "cli": "public registration testing solve envs drawing text runs notation kernels agents climbing base",
     "start": "cli",
+    "games": "envs drawing text runs notation kernels climbing base",
+    "tables/puzzles": "solve runs notation agents climbing base",
+    "tables/session": "tables/puzzles games solve drawing text runs notation agents climbing base",
+    "tables/terminal": "tables/session tables/puzzles games drawing text runs notation agents climbing base",
+    "tables/browser": "tables/session tables/puzzles games drawing text runs notation agents climbing base",
+    "tables/mcp": "tables/browser tables/session games drawing text runs notation agents climbing base",
+    "tables/site": "tables/browser tables/session tables/puzzles games drawing text runs notation kernels agents climbing base",
+    "tables/prompt": "cli tables/terminal tables/session tables/puzzles games drawing text runs notation agents climbing base",
+    "verbs": "tables/prompt tables/site tables/mcp tables/browser tables/terminal tables/session tables/puzzles games cli "
+    "public registration testing solve envs drawing text runs notation kernels agents climbing base",
 }
-"""By package of big2_env, or level of its single files: the levels that it may import."""
-GROUND_FILES = "cards checked compile_note errors json_values modules named one_call outside pictures plugins rng salts"
-LEVEL_OF_FILE = {
-    **dict.fromkeys(GROUND_FILES.split(), GROUND),
-    **dict.fromkeys(("agents", "agent_seeds", "advice", "isolated", "isolated_child", "time_limit"), "agents"),
-    **{
-        "scene": "side_game",
-        "side_games": "side_game",
-        "registration": "registration",
-        "__init__": "public",
-        "__main__": "start",
-    },
-}
-"""The levels of the files that are in no package."""
+"""By package of big2_env, part of `tables`, or single file: the others that it may import."""
+SINGLE_FILES = {"big2_env": "public", "big2_env.registration": "registration", "big2_env.__main__": "start"}
 LEVELS_OF_AGENTS = (
     "command advise",
-    "train fit arena review datasets positions evaluation",
-    "search learned evaluator heuristic uno language_model simple",
-    "batched",
+    "review data language_model",
+    "train",
+    "evaluation",
+    "uno learned",
+    "rule_based",
     "kernels",
-    "formula models estimates parquet answers",
+    "models",
 )
-"""Packages and single files of the agents, the highest level first: a file imports its own level and lower ones.
+"""Packages of the agents, the highest level first: a file imports its own level and lower ones.
 
 Files named `command` or `..._command` are on the highest level, wherever they are.
 """
@@ -149,11 +136,9 @@ def cycles(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
 def level(name: str) -> str:
     """The level of a module of big2_env. Guests' verbs may import everything, wherever they are."""
     parts = name.split(".")
-    if len(parts) == 1:
-        return "public"
     if parts[-1].endswith("command"):
         return "verbs"
-    return LEVEL_OF_FILE.get(parts[1], parts[1])
+    return SINGLE_FILES.get(name) or "/".join(parts[1:3] if parts[1] == "tables" and len(parts) > 2 else parts[1:2])
 
 
 def agent_level(name: str) -> int:
@@ -223,22 +208,33 @@ def test_structure__the_dialect_alone_imports_numba() -> None:
 
 
 def test_structure__every_package_has_its_level() -> None:
-    levels = {level(module.name) for module in modules() if module.name.startswith("big2_env")}
-    assert levels <= set(BELOW)
+    levels = {level(module.name) for module in modules() if module.name.startswith("big2_env")} - {"tables"}
+    assert levels == set(BELOW)
     assert not cycles({name: below.split() for name, below in BELOW.items()})
+
+
+def test_structure__the_listing_is_the_architecture() -> None:
+    packages, roots = ({}, {})
+    for package in (big2_env, big2_agents):
+        root = Path(package.__file__).parent
+        packages[package.__name__] = sorted(path.name for path in root.iterdir() if any(path.glob("*.py")))
+        roots[package.__name__] = sorted(path.name for path in root.glob("*.py"))
+    core_and_guests = {name.partition("/")[0] for name in BELOW} - {*SINGLE_FILES.values(), "verbs"}
+    assert packages["big2_env"] == sorted(core_and_guests)
+    assert len(core_and_guests) == 14
+    assert roots["big2_env"] == ["__init__.py", "__main__.py", "registration.py"]
+    assert packages["big2_agents"] == sorted({*" ".join(LEVELS_OF_AGENTS).split()} - {"command", "advise"})
+    assert len(packages["big2_agents"]) == 10
+    assert roots["big2_agents"] == ["__init__.py", "advise.py"]
 
 
 def test_guide__lists_what_each_package_may_import() -> None:
     guide = (Path(big2_env.__file__).parent / "README.md").read_text("utf-8")
     listed = {}
-    for names, allowed in re.findall(r"(?m)^\| (.+?) \| .+? \| (.*?) ?\|$", guide.partition("## Checks")[0]):
-        below = {name.removesuffix(".py") for name in allowed.replace("`", "").split(", ") if name}
-        for name in re.findall(r"`(\w+)(?:\.py|/)`", names):
-            listed[LEVEL_OF_FILE.get(name, name)] = " ".join(sorted(below | {GROUND}))
-    expected = {
-        here: " ".join(sorted({*below.split(), GROUND})) for here, below in BELOW.items() if here not in ("verbs", "start")
-    }
-    assert listed == expected
+    for name, allowed in re.findall(r"(?m)^\| `([\w/]+)(?:/|\.py)` \| .+? \| (.*?) ?\|$", guide.partition("## Checks")[0]):
+        below = {other for other in allowed.replace("`", "").split(", ") if other}
+        listed[{"__init__": "public"}.get(name, name)] = below
+    assert listed == {here: {*below.split()} for here, below in BELOW.items() if here not in ("verbs", "start")}
 
 
 def named_files(page: Path) -> set[str]:

@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 GUESTS = {
-    "big2_env": ("games", "mcp_server", "play", "puzzles", "site", "tables", "tui", "web"),
-    "big2_agents": ("datasets", "language_model", "review", "uno"),
+    "big2_env": ("games", "tables"),
+    "big2_agents": ("data", "language_model", "review", "uno"),
 }
 """By top package: the packages that the others, the core, do not import. They register by entry points."""
 FOLDERS = ("climbing", "notation", "text", "envs")

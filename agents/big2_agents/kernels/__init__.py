@@ -28,7 +28,8 @@ In addition to the records of `big2_env.kernels`, these names have the same mean
 | `from_view` | conversion of a view into records |
 | `features`, `feature_layout`, `card_features`, `rank_features` | features of the learned agents |
 | `endgame` | forced wins, and exact solving of endings |
-| `playouts` | sampled deals, and playouts of candidates |
+| `estimates`, `playouts` | allocation of playouts to candidates; sampled deals, and the playouts |
 | `rule_players` | rule players in many games and in whole games |
 | `selfplay` | batches of games for training |
+| `warm_command` | `big2 warm` |
 """
