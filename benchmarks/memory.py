@@ -11,7 +11,7 @@
 | `aec` | an episode of the PettingZoo environment, with `AgentPolicy` at every seat |
 | `rows` | an episode of a vector environment whose opponents are asked for one view at a time |
 | `batch` | an episode of a self-play vector environment of 256 rows, with random actions |
-| `sitting` | a deal at a person's table, with an agent playing for the person |
+| `session` | a deal at a person's table, with an agent playing for the person |
 
 Each row is measured in a new process. Resident memory comes from `/proc/self/statm`, after a garbage collection and after
 the C library has returned free memory. `blocks` counts the memory blocks that Python gained: it reveals a leak that fits
@@ -49,7 +49,7 @@ from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.runs.executors import Local
 from big2_env.runs.origin import machine, versions
 from big2_env.runs.progress import counting
-from big2_env.tables.session.sitting import Sitting
+from big2_env.tables.session.table_session import TableSession
 
 STATM: Final = Path("/proc/self/statm")
 SEED: Final = 5_000_000
@@ -186,11 +186,11 @@ def episodes(envs: Any) -> Work:
     return step
 
 
-def sitting(rules: RuleSet, agents: tuple[str, ...]) -> Work:
+def session(rules: RuleSet, agents: tuple[str, ...]) -> Work:
     """Return deals at one table, with the screens that a person sees."""
     following = seated(rules, agents)
     _, (own, *others) = following()
-    table, person = Sitting(rules, others, seed=SEED, auto_pass=False), make_agent(own)
+    table, person = TableSession(rules, others, seed=SEED, auto_pass=False), make_agent(own)
 
     def play() -> int:
         person.reset(table.seed)
@@ -210,7 +210,7 @@ PATHS: Final[dict[str, Callable[[RuleSet, tuple[str, ...]], Work]]] = {
     "aec": aec,
     "rows": rows,
     "batch": batch,
-    "sitting": sitting,
+    "session": session,
 }
 
 

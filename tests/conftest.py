@@ -111,7 +111,7 @@ RELEASE_FILES = (
     "house/test_learning_curve",
     "kernels/test_random_family",
     "tables/session/test_keepers_machine",
-    "tables/session/test_sitting_machine",
+    "tables/session/test_session_machine",
     "review/test_payoff_units",
     "runs/test_disk_faults",
     "tables/site/test_site_bundle",

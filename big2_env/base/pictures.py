@@ -1,7 +1,7 @@
 """Pictures of games for notebooks, used by `_repr_svg_` of `Game`, `View` and `Play`.
 
-The rules must not import `drawing`, which depends on them, but notebooks ask the values themselves for a picture. So this module
-imports `drawing` by name when a picture is requested.
+The rules must not import `drawing`, which depends on them, but notebooks ask the values themselves for a picture. So this
+module imports `drawing` by name when a picture is requested.
 """
 
 from __future__ import annotations

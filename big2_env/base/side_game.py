@@ -7,7 +7,7 @@ code:
 | --- | --- |
 | records, one game per line | `big2_env.notation.side_records` |
 | replays with a picture for every move | `big2_env.drawing.replays` |
-| a person against computer players, with undo, saved after every move | `big2_env.tables.session.side_sitting` |
+| a person against computer players, with undo, saved after every move | `big2_env.tables.session.side_session` |
 | PettingZoo and Gymnasium environments | `big2_env.envs.side_aec`, `big2_env.envs.side_seat` |
 | a prompt, the commands | `big2_env.tables.prompt.side_play` |
 | a table in the terminal | `big2_env.tables.terminal.side_screen` |

@@ -25,7 +25,7 @@ from big2_env.kernels.dialect.cardsets import (
     unary,
     without_lowest,
 )
-from big2_env.kernels.dialect.kernel import either, kernel
+from big2_env.kernels.dialect.kernel import kernel, specialize
 from big2_env.kernels.optional_extras import call_ids, is_bidding, is_legal_call
 from big2_env.kernels.tables import EMPTY, FULL, HASH_FACTOR, HASH_SHIFT, MAX_CHOICES, MAX_SLOTS, MIXED, SAME, Tables
 
@@ -156,7 +156,7 @@ def _rank_place(tab: Tables, hand: Any, action: Any, top_category: Any, top_powe
     return action
 
 
-_place = either(BY_SLOTS, _slot_place, _rank_place)
+_place = specialize(BY_SLOTS, _slot_place, _rank_place)
 """The place of a play in the order of `LegalPlays`, except among the cards of a row.
 
 Arguments are (tab, hand, action, top_category, top_power).
@@ -458,14 +458,14 @@ def _read_ranks(tab: Tables, game: Any, action: Any) -> Any:
     return cards, np.int64(tab.action_row[U(action)]) if cards else np.int64(-1)
 
 
-action_cards = either(BY_SLOTS, slot_cards, ranked_cards)
+action_cards = specialize(BY_SLOTS, slot_cards, ranked_cards)
 """Return the cards that an action names in a hand. Arguments are (tab, action, hand)."""
-play_ids = either(BY_SLOTS, slot_ids, rank_ids)
+play_ids = specialize(BY_SLOTS, slot_ids, rank_ids)
 """Write the ids of all plays that a hand can make to `scratch.ids`, in the order of `LegalPlays`; return their number.
 
 Arguments are (tab, hand, top_category, top_power, obligation, scratch). `top_category` is -1 for a leading seat.
 """
-read_action = either(BY_SLOTS, _read_slots, _read_ranks)
+read_action = specialize(BY_SLOTS, _read_slots, _read_ranks)
 """Return the cards that an action names in the hand to move, and the row as which they may be played.
 
 Arguments are (tab, game, action). The row is -1 if the cards or the row do not exist.

@@ -25,7 +25,7 @@ from big2_env.kernels.dialect.bits import (
     spread_bits,
 )
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, shift_of, without_lowest, word_of
-from big2_env.kernels.dialect.kernel import clear, either, kernel, when
+from big2_env.kernels.dialect.kernel import clear, kernel, specialize, specialized
 from big2_env.kernels.optional_extras import is_bidding
 from big2_env.kernels.tables import BITS, CHANGES, Tables
 
@@ -62,7 +62,7 @@ def _append_two_decks(tab: Tables, words: Any, word: Any, low: Any, shift: Any, 
     return word, low, shift
 
 
-append_cards = either(TWO_DECKS, _append_two_decks, _append_one_deck)
+append_cards = specialize(TWO_DECKS, _append_two_decks, _append_one_deck)
 """`append_bits` for a set of cards, with one bit per card of the deck in ascending order."""
 
 
@@ -90,7 +90,7 @@ def _write_bits(tab: Tables, hand: Any, words: Any, row: Any) -> None:
     copy_bits(words, row, tab.obs_size)
 
 
-_write_row = either(PACKED, _write_bits, _write_entries)
+_write_row = specialize(PACKED, _write_bits, _write_entries)
 """Write the ranks of a hand's slots and the bits in `words` to a row."""
 
 
@@ -149,7 +149,7 @@ def _set_cards(tab: Tables, words: Any, start: Any, cards: Any) -> None:
         start += popcount(deck)
 
 
-@when(HAS_EXTRAS)
+@specialized(HAS_EXTRAS)
 def write_parts(tab: Tables, game: Any, seat: Any, words: Any, word: Any) -> None:
     """Set the bits of windows that only some games have. Words after `word + 1` are uninitialized before this call."""
     window, players = tab.window, np.int64(tab.num_players)

@@ -13,17 +13,17 @@ import numpy as np
 from big2_env.kernels.dialect import HAS_EXTRAS
 from big2_env.kernels.dialect.bits import U, popcount
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, rank_cards
-from big2_env.kernels.dialect.kernel import kernel, when
+from big2_env.kernels.dialect.kernel import kernel, specialized
 from big2_env.kernels.tables import BID, CALL_ROB, CAPTURED, ORDER, ROUND_LOCK, TEAM, Tables
 
 
-@when(HAS_EXTRAS, otherwise=False)
+@specialized(HAS_EXTRAS, otherwise=False)
 def is_bidding(tab: Tables, game: Any) -> Any:
     """Return whether an auction is running."""
     return game.bidding != 0
 
 
-@when(HAS_EXTRAS, otherwise=-1)
+@specialized(HAS_EXTRAS, otherwise=-1)
 def landlord_of(game: Any) -> Any:
     """Return the seat that plays against the others, -1 for none."""
     return np.int64(game.landlord)
@@ -37,7 +37,7 @@ def _highest_said(game: Any) -> Any:
     return highest
 
 
-@when(HAS_EXTRAS, otherwise=0)
+@specialized(HAS_EXTRAS, otherwise=0)
 def call_ids(tab: Tables, game: Any, ids: Any) -> Any:
     """Write the ids of the legal calls to `ids`, the refusal last; return their number."""
     highest, n = _highest_said(game), np.int64(0)
@@ -52,14 +52,14 @@ def call_ids(tab: Tables, game: Any, ids: Any) -> Any:
     return n + 1
 
 
-@when(HAS_EXTRAS, otherwise=False)
+@specialized(HAS_EXTRAS, otherwise=False)
 def is_legal_call(tab: Tables, game: Any, action: Any) -> Any:
     """Return whether an action is a legal call in the running auction."""
     which, highest = action - tab.first_call, _highest_said(game)
     return action == 0 or (which >= 0 and (which == (highest > 0) if tab.auction == CALL_ROB else which >= highest))
 
 
-@when(HAS_EXTRAS)
+@specialized(HAS_EXTRAS)
 def clear_parts(tab: Tables, game: Any) -> None:
     """Reset the fields of `game` for a new deal: no calls, draws, captures or multipliers."""
     empty = no_cards(get(game.top, 0))
@@ -76,7 +76,7 @@ def clear_parts(tab: Tables, game: Any) -> None:
     game.bidding = game.num_said = game.num_finished = game.num_pile = 0
 
 
-@when(HAS_EXTRAS, otherwise=False)
+@specialized(HAS_EXTRAS, otherwise=False)
 def lay_aside(tab: Tables, game: Any, deck: Any, rest: Any) -> Any:
     """Set aside the `rest` lowest cards of the deck, for the landlord or as the draw pile.
 
@@ -101,7 +101,7 @@ def lay_aside(tab: Tables, game: Any, deck: Any, rest: Any) -> Any:
     return False
 
 
-@when(HAS_EXTRAS)
+@specialized(HAS_EXTRAS)
 def keep_redeals(tab: Tables, game: Any, number: Any, deck: Any) -> None:
     """Store a deck of card ids for the deal after `number` redeals; none if `number` is 0."""
     game.num_redeals = max(np.int64(game.num_redeals), number)
@@ -110,7 +110,7 @@ def keep_redeals(tab: Tables, game: Any, number: Any, deck: Any) -> None:
             game.redeals[U(number - 1), U(i)] = deck[U(i)]
 
 
-@when(HAS_EXTRAS)
+@specialized(HAS_EXTRAS)
 def forget_redeals(tab: Tables, game: Any) -> None:
     """Clear the stored decks before a deal."""
     for number in range(game.num_redeals):
@@ -119,7 +119,7 @@ def forget_redeals(tab: Tables, game: Any) -> None:
     game.num_redeals = 0
 
 
-@when(HAS_EXTRAS, otherwise=False)
+@specialized(HAS_EXTRAS, otherwise=False)
 def decide(tab: Tables, game: Any, action: Any, deck: Any) -> Any:
     """Make a call for the seat to move. Return whether cards must be dealt again, from the deck now in `deck`."""
     players = tab.num_players
@@ -168,7 +168,7 @@ def decide(tab: Tables, game: Any, action: Any, deck: Any) -> Any:
     return False
 
 
-@when(HAS_EXTRAS, otherwise=1)
+@specialized(HAS_EXTRAS, otherwise=1)
 def stake_factor(tab: Tables, game: Any, row: Any, leads: Any) -> Any:
     """Return by what a play of the seat to move multiplies the stake."""
     if not tab.auction:
@@ -179,7 +179,7 @@ def stake_factor(tab: Tables, game: Any, row: Any, leads: Any) -> Any:
     return tab.row_factor[U(row), U(1 if leads and begun else 0)]
 
 
-@when(HAS_EXTRAS)
+@specialized(HAS_EXTRAS)
 def count_stakes(tab: Tables, game: Any, row: Any, leads: Any) -> None:
     """Count a hand played by the seat to move, and multiply the stake by the play's factor."""
     if tab.auction:
@@ -187,19 +187,19 @@ def count_stakes(tab: Tables, game: Any, row: Any, leads: Any) -> None:
         game.acted[U(game.turn)] += 1
 
 
-@when(HAS_EXTRAS, otherwise=False)
+@specialized(HAS_EXTRAS, otherwise=False)
 def ends_round(tab: Tables, game: Any, covers_lead: Any) -> Any:
     """Return whether a lead readmits seats that passed: with a round lock, a lead that does not cover the last trick."""
     return tab.lock == ROUND_LOCK and not covers_lead
 
 
-@when(HAS_EXTRAS, otherwise=-1)
+@specialized(HAS_EXTRAS, otherwise=-1)
 def lead_category(game: Any) -> Any:
     """Return the category that a lead must cover to keep others out, -1 for none."""
     return np.int64(game.lead_category)
 
 
-@when(HAS_EXTRAS, otherwise=-1)
+@specialized(HAS_EXTRAS, otherwise=-1)
 def lead_power(game: Any) -> Any:
     """Return the power that a lead must cover to keep others out."""
     return np.int64(game.lead_power)
@@ -224,7 +224,7 @@ def _draw(tab: Tables, game: Any, first: Any, number: Any) -> None:
             put(game.hands, seat, hand)
 
 
-@when(HAS_EXTRAS)
+@specialized(HAS_EXTRAS)
 def after_cards(tab: Tables, game: Any, cards: Any) -> None:
     """Update `game` after a play: add the cards to the trick, refill the hand if required, note a seat that is out."""
     seat = np.int64(game.turn)
@@ -237,7 +237,7 @@ def after_cards(tab: Tables, game: Any, cards: Any) -> None:
         game.num_finished += 1
 
 
-@when(HAS_EXTRAS)
+@specialized(HAS_EXTRAS)
 def refill(tab: Tables, game: Any, winner: Any) -> None:
     """Refill hands from the pile after a trick, and note seats that are out because they receive no cards."""
     if game.num_pile == 0 or tab.refill != 1:
@@ -254,7 +254,7 @@ def refill(tab: Tables, game: Any, winner: Any) -> None:
                 game.num_finished += 1
 
 
-@when(HAS_EXTRAS, otherwise=0)
+@specialized(HAS_EXTRAS, otherwise=0)
 def close_trick(tab: Tables, game: Any, winner: Any, leader: Any) -> Any:
     """Give the trick to its winner; return the seats that stay locked, as bits."""
     empty = no_cards(get(game.top, 0))
@@ -267,7 +267,7 @@ def close_trick(tab: Tables, game: Any, winner: Any, leader: Any) -> Any:
     return np.int64(game.passed) & ~(1 << leader)
 
 
-@when(HAS_EXTRAS)
+@specialized(HAS_EXTRAS)
 def settle_end(tab: Tables, game: Any) -> None:
     """Set the winner if the game is over: a hand is empty, or nothing is left to draw and at most one seat holds cards."""
     if game.num_finished:
@@ -296,7 +296,7 @@ def _points(tab: Tables, game: Any, seat: Any) -> Any:
     return points_of(tab, cards)
 
 
-@when(HAS_EXTRAS, otherwise=0.0)
+@specialized(HAS_EXTRAS, otherwise=0.0)
 def part_payoff(tab: Tables, game: Any, seat: Any) -> Any:
     """Return a seat's payoff for stakes, captured points or finishing order, float64."""
     players, landlord = np.int64(tab.num_players), np.int64(game.landlord)

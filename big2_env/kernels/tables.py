@@ -224,13 +224,13 @@ def scratch_dtype(by_slots: bool, bounds: Bounds = USUAL) -> np.dtype[Any]:
 
 
 @cache
-def game_dtype(words: int, seats: int, has_parts: bool, deals: int = MAX_DEALS) -> np.dtype[Any]:
+def game_dtype(words: int, seats: int, has_extras: bool, deals: int = MAX_DEALS) -> np.dtype[Any]:
     """Return the dtype of one game.
 
     Args:
         words: Words in a set of cards.
         seats: Maximum number of seats.
-        has_parts: True to include the fields of the optional parts.
+        has_extras: True to include the fields of the optional parts.
         deals: Maximum number of deals of an auction.
     """
     sets = card_set(words)
@@ -274,7 +274,7 @@ def game_dtype(words: int, seats: int, has_parts: bool, deals: int = MAX_DEALS) 
             ("actor", np.int32),  # who acted last, -1 before the first act
             ("steps", np.int32),  # acts so far
             ("players", np.int32),  # how many seats there are
-            *(parts if has_parts else []),
+            *(parts if has_extras else []),
             (END, np.int64),
         ],
         align=True,

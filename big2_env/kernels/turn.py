@@ -12,7 +12,7 @@ import numpy as np
 from big2_env.kernels.dialect import BY_SLOTS
 from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount, random_next
 from big2_env.kernels.dialect.cardsets import card_at, get, lowest_card, no_cards, put, shift_of, unary, without_lowest
-from big2_env.kernels.dialect.kernel import kernel, when
+from big2_env.kernels.dialect.kernel import kernel, specialized
 from big2_env.kernels.legal import does_cover, power_of, read_action
 from big2_env.kernels.optional_extras import (
     after_cards,
@@ -250,7 +250,7 @@ def _holds_lot(tab: Tables, i: Any, hand: Any, counts: Any) -> Any:
     return not need & ~counts and (suits == ANY or _suits_fit(tab, need, hand, suits))
 
 
-@when(BY_SLOTS, otherwise=True)
+@specialized(BY_SLOTS, otherwise=True)
 def _suits_fit(tab: Tables, need: Any, hand: Any, suits: Any) -> Any:
     """Return whether a hand has one card of each rank in one suit, or if `suits` is MIXED in several."""
     held = hand & need * U(15)

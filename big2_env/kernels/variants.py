@@ -39,7 +39,7 @@ class Variant(NamedTuple):
     """Words in a set of cards: 1 for one deck, 2 for two."""
     seats: int
     """Maximum number of seats of a record."""
-    has_parts: bool
+    has_extras: bool
     """True if games may have an auction, a draw pile, a round lock or captured cards."""
     entry: str = "int8"
     """Dtype of observations: int8, float32, or uint8 for packed bits."""
@@ -61,7 +61,7 @@ class Variant(NamedTuple):
     @property
     def game(self) -> np.dtype[Any]:
         """Dtype of a game."""
-        return game_dtype(self.words, self.seats, self.has_parts, self.deals)
+        return game_dtype(self.words, self.seats, self.has_extras, self.deals)
 
     @property
     def scratch(self) -> np.dtype[Any]:
@@ -76,7 +76,7 @@ class Variant(NamedTuple):
     @property
     def name(self) -> str:
         """Unique name."""
-        kinds = "slots" if self.by_slots else "ranks", "parts" if self.has_parts else "plain"
+        kinds = "slots" if self.by_slots else "ranks", "parts" if self.has_extras else "plain"
         return f"{kinds[0]}_{self.words}_{self.seats}_{kinds[1]}_{self.entry}" + "_large" * self.is_large
 
 
@@ -129,17 +129,17 @@ _NAMED: Final = {
     for by_slots in (True, False)
     for words in (1, 2)
     for seats in (FEW_SEATS, MANY_SEATS)
-    for has_parts in (False, True)
+    for has_extras in (False, True)
     for entry in ENTRIES
     for is_large in (False, True)
-    if (variant := Variant(by_slots, words, seats, has_parts, entry, is_large))
+    if (variant := Variant(by_slots, words, seats, has_extras, entry, is_large))
 }
 
 
 def features_of(ruleset: RuleSet) -> frozenset[Feature]:
     """Return the features that the kernels are specialized for in a ruleset's games."""
     variant = variant_of(ruleset)
-    given = (variant.by_slots, BY_SLOTS), (variant.has_parts, HAS_EXTRAS), (variant.words == 2, TWO_DECKS)
+    given = (variant.by_slots, BY_SLOTS), (variant.has_extras, HAS_EXTRAS), (variant.words == 2, TWO_DECKS)
     return frozenset(feature for has, feature in given if has)
 
 

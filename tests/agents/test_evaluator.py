@@ -21,7 +21,7 @@ from big2_env.agents.seeds import agent_seed
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import ruleset
 from big2_env.climbing.view import View
-from big2_env.tables.session import Sitting
+from big2_env.tables.session import TableSession
 
 
 class Paid:
@@ -156,13 +156,13 @@ def test_advice__depends_on_the_players_at_the_table(coach: LearnedAgent) -> Non
 @pytest.mark.long
 def test_review__never_blames_a_move_that_was_advised(coach: LearnedAgent) -> None:
     for seed in range(3):
-        sitting = Sitting(ruleset("big2"), ["greedy", "heuristic", "greedy"], seed=seed)
-        while not sitting.is_over:
-            if sitting.is_asked:
-                sitting.game.push(sitting.advise()[0].play)
+        session = TableSession(ruleset("big2"), ["greedy", "heuristic", "greedy"], seed=seed)
+        while not session.is_over:
+            if session.is_asked:
+                session.game.push(session.advise()[0].play)
             else:
-                sitting.advance()
-        found = review(sitting.game, coach, "learned", seats=[0], players=sitting.specs(), has_prospects=False)
+                session.advance()
+        found = review(session.game, coach, "learned", seats=[0], players=session.specs(), has_prospects=False)
         losses = [one.loss for one in found.decisions if one is not None]
         assert losses
         assert set(losses) <= {0.0}

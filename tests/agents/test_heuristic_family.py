@@ -19,13 +19,13 @@ from big2_env.base.cards import CardsLike, as_mask, iter_cards
 from big2_env.base.rng import SplitMix64
 
 
-def has_parts(rules: RuleSet) -> bool:
+def has_extras(rules: RuleSet) -> bool:
     """True if a ruleset has what big2 has not: an auction, cards to draw, a lock for a round, captured points."""
     locks = rules.pass_lock is PassLock.ROUND
     return rules.auction is not None or rules.draw_pile or locks or rules.scoring.captures
 
 
-FAMILY = [rules for rules in available_rulesets().values() if has_parts(rules)]
+FAMILY = [rules for rules in available_rulesets().values() if has_extras(rules)]
 DD, FOUR, TTO, WGP, Q1 = map(ruleset, ["dou_dizhu", "dou_dizhu_4p", "three_two_one", "wu_gua_pi", "qi_gui_521"])
 ALL_BUT = "C[5] D[5] H[5] S[5] C[6] D[6] H[6] S[6] C[7] D[7] H[7] S[7]"
 

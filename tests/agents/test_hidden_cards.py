@@ -31,7 +31,7 @@ from big2_env.kernels.engine import BatchEngine
 from big2_env.kernels.opponents import RowRandom
 from big2_env.tables.browser import answers
 from big2_env.tables.browser.web_table import WebTable
-from big2_env.tables.session.sitting import Sitting
+from big2_env.tables.session.table_session import TableSession
 
 RULESETS = available_rulesets()
 EVERY = pytest.mark.parametrize("name", RULESETS)
@@ -181,19 +181,19 @@ def test_arena__gives_agents_the_same_before_an_exchanged_seat_has_acted(name: s
 
 
 @EVERY
-def test_sitting__asks_for_the_same_advice_and_shows_the_same(name: str) -> None:
+def test_session__asks_for_the_same_advice_and_shows_the_same(name: str) -> None:
     for game, twin in pairs(RULESETS[name], 3):
         received: list[Any] = []
         for seed, each in enumerate((game, twin)):
             others = ["lowest"] * (each.num_players - 1)
-            sitting = Sitting(each.ruleset, others, seat=each.turn, seed=seed, adviser=RECORDER)
-            sitting._counts_seeds = False  # the deals of two seeds that nobody chose
-            sitting.start(each.copy(), seed)
+            session = TableSession(each.ruleset, others, seat=each.turn, seed=seed, adviser=RECORDER)
+            session._counts_seeds = False  # the deals of two seeds that nobody chose
+            session.start(each.copy(), seed)
             noted()
-            sitting.advise()
+            session.advise()
             asked = noted()
-            table = WebTable("key", "owner", sitting, started="")
-            received.append((asked, json.dumps(answers.state(table, Language.EN)), sitting.shown_seed))
+            table = WebTable("key", "owner", session, started="")
+            received.append((asked, json.dumps(answers.state(table, Language.EN)), session.shown_seed))
         assert received[0] == received[1]
 
 

@@ -17,7 +17,7 @@ from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.plain_learned import compilation_of_searches
 from big2_agents.learned.search import LearnedSearchAgent
 from big2_agents.rule_based import search
-from big2_agents.rule_based.search import EXACT, GreedyTrials, SearchAgent, rule_trials
+from big2_agents.rule_based.search import EXACT_CARDS, GreedyTrials, SearchAgent, rule_trials
 from big2_env import Game, RuleSet
 from big2_env.agents.interface import hurried
 from big2_env.climbing.rulesets import available_rulesets
@@ -47,11 +47,11 @@ def test_trials__find_what_machine_code_finds(rules: RuleSet) -> None:
     compared = endings = there = 0
     for number, game in enumerate(random_games(rules, range(2))):
         held = sum(hand.bit_count() for hand in game.position.hands)
-        is_ending = held <= EXACT
+        is_ending = held <= EXACT_CARDS
         there += is_ending and not game.is_over
         if game.is_over or number % (3 if is_ending else 9) or len(list(game.legal_plays())) == 1:
             continue
-        view, exact = game.view(), EXACT if is_ending else 0
+        view, exact = game.view(), EXACT_CARDS if is_ending else 0
         assert tried(plain, view, number, exact) == tried(compiled, view, number, exact)
         compared, endings = compared + 1, endings + is_ending
     assert compared > 3

@@ -12,7 +12,7 @@ from random_games import random_games
 from big2_agents.kernels.estimates import Estimate, kind_of
 from big2_agents.learned.rerank import DEALS, FINALISTS, finalists, looked_again
 from big2_agents.learned.search import LearnedSearchAgent
-from big2_agents.rule_based.search import FULL, SearchAgent
+from big2_agents.rule_based.search import FULL_PLAYOUTS, SearchAgent
 from big2_env import Game
 from big2_env.climbing.rulesets import ruleset
 
@@ -59,7 +59,7 @@ def test_rerank__knows_its_error() -> None:
 
 def test_large_search__looks_again_and_sees_one_view_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     def asked(game: Game) -> list[Estimate]:
-        agent = LearnedSearchAgent(FULL)
+        agent = LearnedSearchAgent(FULL_PLAYOUTS)
         agent.reset(5)
         return agent.estimates(game.view())
 

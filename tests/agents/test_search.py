@@ -15,7 +15,7 @@ from random_games import random_games
 from sampled_deals import sample
 
 from big2_agents.kernels.endgame import solve
-from big2_agents.kernels.estimates import Halving, PlayOut
+from big2_agents.kernels.estimates import PlayOut, SequentialHalving
 from big2_agents.kernels.from_view import Memory
 from big2_agents.kernels.playouts import search_dtype
 from big2_agents.kernels.plays import find_candidates
@@ -140,7 +140,7 @@ def drawn(seed: int) -> PlayOut:
 
 def test_halving__errors_are_those_of_weighted_means() -> None:
     plays = list(Game.deal(BIG2, 1).legal_plays())[:2]
-    halving = Halving(playouts=120, milliseconds=None, width=6, trust=0.0, slope=0.1, gap=math.inf)
+    halving = SequentialHalving(playouts=120, milliseconds=None, width=6, trust=0.0, slope=0.1, gap=math.inf)
     found = [estimate for seed in range(800) for estimate in halving.compare(plays, [0.0, 0.0], drawn(seed))]
     assert {estimate.samples for estimate in found} == {60}
     spread = np.std([estimate.value for estimate in found])

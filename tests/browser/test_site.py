@@ -285,9 +285,9 @@ def test_site__a_puzzle_is_refuted_and_then_solved(new_page: Any, site: str) -> 
     puzzle = next(
         one for one in shipped.puzzles_of("dou_dizhu") if "pass" not in one.winning and not Puzzling(one).legal.can_pass
     )
-    sitting = Puzzling(puzzle)
-    won = {sitting.ruleset.play(text.split(" ", 1)[1]).mask for text in puzzle.winning}
-    losing = next(play for play in sitting.legal if play.mask not in won)
+    session = Puzzling(puzzle)
+    won = {session.ruleset.play(text.split(" ", 1)[1]).mask for text in puzzle.winning}
+    losing = next(play for play in session.legal if play.mask not in won)
     page = new_page(locale="en-US")
     page.set_default_timeout(60_000)
     page.add_init_script("localStorage.getItem('big2') ?? localStorage.setItem('big2', '{\"pace\": \"at_once\"}')")
@@ -296,7 +296,7 @@ def test_site__a_puzzle_is_refuted_and_then_solved(new_page: Any, site: str) -> 
     page.select_option("#puzzle-game", "dou_dizhu")
     page.click(f'a[href="#/puzzles/{puzzle.key}"]')
     puzzle_page.wait(page, "asked")
-    puzzle_page.play(page, [str(card) for card in sitting.ruleset.order.sort(losing.mask)])
+    puzzle_page.play(page, [str(card) for card in session.ruleset.order.sort(losing.mask)])
     puzzle_page.wait(page, "lost")
     assert " wins: " in page.inner_text("#status")
     page.click("#again")

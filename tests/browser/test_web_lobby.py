@@ -34,7 +34,7 @@ def server(tmp_path: Path) -> Iterator[Served]:
 
 
 def tables(server: Served) -> list[Any]:
-    return [table.sitting for table in server.lobby._tables.values()]
+    return [table.session for table in server.lobby._tables.values()]
 
 
 def come_back(page: Any, server: Served, game: str, opponents: list[str]) -> None:
@@ -154,6 +154,6 @@ def test_lobby__changes_the_number_of_players(new_page: Any, server: Served) -> 
     assert page.inner_text(".rail .line") == "against Heuristic"
     page.click("#start")
     page.wait_for_selector("main[data-state=asked], main[data-state=waiting]")
-    [sitting] = tables(server)
-    assert len(sitting.names) == 2
+    [session] = tables(server)
+    assert len(session.names) == 2
     page.close()

@@ -18,11 +18,11 @@ def winning(puzzle: Puzzle, page: Any) -> list[str] | None:
     """Return the cards of the solver's move where the page is, none for a pass; `None` unless it waits for the person."""
     if page.evaluate("document.querySelector('main').dataset.state") != "asked":
         return None
-    sitting = Puzzling(puzzle)
+    session = Puzzling(puzzle)
     plies = int(page.evaluate("document.querySelector('main').dataset.version"))
-    while len(sitting.game.history) < plies:
-        sitting.game.push(sitting.solver.answer(sitting.game))
-    return [str(card) for card in sitting.ruleset.order.sort(sitting.solver.answer(sitting.game).mask)]
+    while len(session.game.history) < plies:
+        session.game.push(session.solver.answer(session.game))
+    return [str(card) for card in session.ruleset.order.sort(session.solver.answer(session.game).mask)]
 
 
 def check(page: Any) -> None:
@@ -85,16 +85,16 @@ def test_puzzle__is_solved_and_marked(phone: bool, new_page: Any, tmp_path: Path
 
 def test_puzzle__error_is_refuted_and_taken_back(new_page: Any, tmp_path: Path) -> None:
     puzzle = next(one for one in shipped.puzzles_of("big2") if "pass" not in one.winning and not Puzzling(one).legal.can_pass)
-    sitting = Puzzling(puzzle)
-    won = {sitting.ruleset.play(text.split(" ", 1)[1]).mask for text in puzzle.winning}
-    losing = next(play for play in sitting.legal if play.mask not in won)
+    session = Puzzling(puzzle)
+    won = {session.ruleset.play(text.split(" ", 1)[1]).mask for text in puzzle.winning}
+    losing = next(play for play in session.legal if play.mask not in won)
     with serving(tmp_path) as server:
         page = new_page()
         page.goto(f"{server.url}#/puzzles/{puzzle.key}")
         page.evaluate("localStorage.setItem('big2', JSON.stringify({ pace: 'at_once', lang: 'en' }))")
         page.reload()
         wait(page, "asked")
-        play(page, [str(card) for card in sitting.ruleset.order.sort(losing.mask)])
+        play(page, [str(card) for card in session.ruleset.order.sort(losing.mask)])
         wait(page, "lost")
         told = page.text_content("#status")
         assert told.startswith("After ")

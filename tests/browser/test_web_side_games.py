@@ -76,7 +76,7 @@ def test_uno__a_whole_game(new_page: Any, server: Served, phone: bool, lang: str
     while wait(page, version) == "asked":
         version, turns = page.get_attribute("main", "data-version"), turns + 1
         game = table_of(server).game
-        held = table_of(server).sitting.scene(Language.EN).seats[0].hand
+        held = table_of(server).session.scene(Language.EN).seats[0].hand
         assert hand(page) == [card.text for card in held or ()]
         if turns == 3:
             check_page(page)

@@ -199,7 +199,7 @@ def test_table__a_whole_game_by_keyboard(new_page: Any, server: Served) -> None:
 
     assert play_out(page, server, act) > 3
     assert page.locator("main").get_attribute("data-state") == "over"
-    assert table_of(server).sitting.seed == SEED
+    assert table_of(server).session.seed == SEED
     assert page.inner_text(".seed") == "seed 18446744073709551557"
     version = table_of(server).now.version
     page.keyboard.press("u")
@@ -331,9 +331,9 @@ def test_coach__asks_before_a_blunder_or_gives_no_hints(new_page: Any, server: S
     wait(page)
     page.click("details.menu summary")
     page.select_option("#coach", "warn")
-    sitting = table_of(server).sitting
-    sitting.warning = lambda play, lang: f"{play.pattern} S[2]? The coach would not."
-    sitting.adviser = "lowest"
+    session = table_of(server).session
+    session.warning = lambda play, lang: f"{play.pattern} S[2]? The coach would not."
+    session.adviser = "lowest"
     version = page.get_attribute("main", "data-version")
     page.keyboard.press("Escape")
     page.click("#hint[aria-disabled=false]")
@@ -343,7 +343,7 @@ def test_coach__asks_before_a_blunder_or_gives_no_hints(new_page: Any, server: S
     page.wait_for_selector("#play[aria-disabled=false]")
     assert questions == ["single 2\u2660\ufe0e? The coach would not."]
     assert page.get_attribute("main", "data-version") == version
-    sitting.warning = lambda play, lang: None
+    session.warning = lambda play, lang: None
     page.click("#play")
     page.wait_for_function("(version) => document.querySelector('main').dataset.version !== version", arg=version)
     assert len(questions) == 1

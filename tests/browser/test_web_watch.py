@@ -56,10 +56,10 @@ def test_watch__a_whole_game_on_a_phone(new_page: Any, tmp_path: Path) -> None:
         check()
         page.locator("#undo").tap()
         wait("paused", version + 5)
-        assert table.now.game.history == table.sitting.game.history[: len(table.now.game.history)]
+        assert table.now.game.history == table.session.game.history[: len(table.now.game.history)]
         page.keyboard.press("s")
         page.wait_for_function("() => document.querySelectorAll('.place .cards.open').length === 0")
-        assert page.locator(".hand > span").count() == len(table.sitting.view.ruleset.order.sort(table.sitting.view.hand))
+        assert page.locator(".hand > span").count() == len(table.session.view.ruleset.order.sort(table.session.view.hand))
         page.select_option("#watch-seat", "")
         page.wait_for_function("() => document.querySelectorAll('.place .cards.open').length === 3")
         page.select_option("#watch-pace", "at_once")

@@ -24,7 +24,7 @@ from big2_env.games.uno.rules import uno_rules
 from big2_env.games.uno.scene import COLOUR_NAMES, act_words, card_words, colour_words
 from big2_env.notation.side_records import load
 from big2_env.tables.prompt import side_play
-from big2_env.tables.session.side_sitting import SideSitting
+from big2_env.tables.session.side_session import SideSession
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_side_answer, read_side_line
 
 UNO = ("uno", "play", "--players", "3", "--rules", "table", "--seed", "3", "--seat", "0")
@@ -168,7 +168,7 @@ def test_a_terminal__opens_the_table(verb: str, monkeypatch: pytest.MonkeyPatch)
     for module in (side_play, fishing):
         monkeypatch.setattr(module, "has_table", lambda plain: not plain)
     monkeypatch.setattr(uno, "is_at_terminal", lambda: True)
-    monkeypatch.setattr("big2_env.tables.terminal.run_side", lambda sitting, lang, **_: opened.append(sitting.seed))
+    monkeypatch.setattr("big2_env.tables.terminal.run_side", lambda session, lang, **_: opened.append(session.seed))
     monkeypatch.setattr("big2_env.tables.terminal.watch_fishing", lambda game, seed, lang, **_: opened.append(seed))
     assert run_cli(verb, "play", "--seed", "7", stdin="q\n").status == 0
     assert opened == [7]
@@ -201,15 +201,15 @@ def test_fishing__prints_the_command_that_shows_the_game_again(options: list[str
     assert "--seed" in options or options == shlex.split(command)[3:]
 
 
-def test_uno__a_sitting_counts_deals_and_takes_back() -> None:
-    sitting = SideSitting(partial(UnoGame.deal, uno_rules()), seed=1)
-    assert not sitting.undo()
-    while not sitting.is_over:
-        if sitting.advance() is None:
-            sitting.play(sitting.view.moves[0])
-    paid = sitting.scores
+def test_uno__a_session_counts_deals_and_takes_back() -> None:
+    session = SideSession(partial(UnoGame.deal, uno_rules()), seed=1)
+    assert not session.undo()
+    while not session.is_over:
+        if session.advance() is None:
+            session.play(session.view.moves[0])
+    paid = session.scores
     assert sum(paid) == 0
-    assert sitting.undo()
-    assert sitting.scores == (0.0, 0.0)
-    sitting.next_deal()
-    assert (sitting.seed, sitting.dealt, sitting.scores) == (2, 2, (0.0, 0.0))
+    assert session.undo()
+    assert session.scores == (0.0, 0.0)
+    session.next_deal()
+    assert (session.seed, session.dealt, session.scores) == (2, 2, (0.0, 0.0))

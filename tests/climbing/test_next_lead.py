@@ -12,8 +12,8 @@ from big2_env.base.language import Language
 from big2_env.climbing.game import decks_of
 from big2_env.notation import log, log_reader, records
 from big2_env.notation.transcript import Transcript
-from big2_env.tables.session import Sitting
-from big2_env.tables.session.shared_sitting import SharedClimbing
+from big2_env.tables.session import TableSession
+from big2_env.tables.session.shared_session import SharedClimbing
 from big2_env.text.rules import rules_page
 
 PAO = ruleset("pao_de_kuai")
@@ -50,11 +50,11 @@ def test_sessions__let_the_winner_lead_with_any_play() -> None:
 
 @pytest.mark.parametrize("rules", [BIG2, WINNERS])
 def test_tables__let_the_winner_lead_where_the_rules_say_so(rules: RuleSet) -> None:
-    sitting, shared = Sitting(rules, seed=5), SharedClimbing(PAO, 3)
-    winner = finish(sitting.game).next_leader
-    sitting.next_deal()
+    session, shared = TableSession(rules, seed=5), SharedClimbing(PAO, 3)
+    winner = finish(session.game).next_leader
+    session.next_deal()
     assert (winner is None) is (rules is BIG2)
-    assert sitting.game.turn == (Game.deal(BIG2, 6).turn if winner is None else winner)
+    assert session.game.turn == (Game.deal(BIG2, 6).turn if winner is None else winner)
     winner = finish(shared.game).next_leader
     shared.next_deal()
     assert (shared.game.turn, shared.game.position.obligation) == (winner, 0)

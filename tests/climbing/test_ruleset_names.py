@@ -14,7 +14,7 @@ from big2_env.climbing.rulesets import available_rulesets, named, ruleset
 from big2_env.climbing.saved_rules import SavedRules
 from big2_env.envs.aec import raw_env
 from big2_env.tables.browser.messages import Refused
-from big2_env.tables.browser.new_tables import new_sitting
+from big2_env.tables.browser.new_tables import new_session
 from big2_env.text.session import Session
 
 NAMES = {
@@ -88,7 +88,7 @@ def test_names__of_everything_that_takes_one_are_read_alike(tmp_path: Path) -> N
     assert raw_env("7鬼523").ruleset is rules
     assert SavedRules().of({"ruleset": "7鬼523"}) is rules
     assert ruleset(tmp_path / "mine.toml").ranks == rules.ranks
-    assert new_sitting("7鬼523", ["lowest"], None, 1, "lowest").ruleset is rules
+    assert new_session("7鬼523", ["lowest"], None, 1, "lowest").ruleset is rules
     assert run_cli("rules", "Un-O").out == run_cli("rules", "uno").out
 
 
@@ -116,7 +116,7 @@ def test_names__that_are_unknown_get_the_nearest_in_one_line(name: str, says: st
 def test_names__that_are_unknown_get_the_nearest_in_rules_and_on_the_web_too() -> None:
     assert run_cli("rules", "unoo").err == "big2: unknown ruleset 'unoo'; did you mean uno? (big2 games lists all)\n"
     with pytest.raises(Refused, match=r"^game: unknown ruleset 'big3'; did you mean big2\? \(big2 games lists all\)$"):
-        new_sitting("big3", ["lowest"], None, 1, "lowest")
+        new_session("big3", ["lowest"], None, 1, "lowest")
     assert named("x" * 10_000) is None
     with pytest.raises(ConfigError, match=r"^unknown ruleset 'xxx"):
         ruleset("x" * 10_000)

@@ -11,7 +11,7 @@ from big2_env.base.language import Language, words
 from big2_env.base.language.words import catalogue
 from big2_env.drawing.replays import game_replay
 from big2_env.notation import records
-from big2_env.tables.session import Sitting
+from big2_env.tables.session import TableSession
 from big2_env.text.names import agent_words, seat_words
 
 SPECS = ["lowest", "greedy", "lowest"]
@@ -24,9 +24,9 @@ CALLED = {
 
 @pytest.mark.parametrize("lang", list(Language))
 def test_seats__are_called_alike_at_every_table_and_in_the_record(lang: Language) -> None:
-    sitting = Sitting(BIG2, SPECS, seed=3)
-    terminal = tuple(seat.name for seat in sitting.scene(lang).seats)
-    kept = records.loads(records.dumps(sitting.record()))
+    session = TableSession(BIG2, SPECS, seed=3)
+    terminal = tuple(seat.name for seat in session.scene(lang).seats)
+    kept = records.loads(records.dumps(session.record()))
     page = tuple(seat.name for seat in game_replay(kept.transcript, lang=lang).frames[0].seats)
     assert terminal == page == CALLED[lang]
 

@@ -1,4 +1,4 @@
-"""The protocol of side games: a game that has nothing else gets records, replays, sittings, a prompt, a table, environments."""
+"""The protocol of side games: a game that has nothing else gets records, replays, sessions, a prompt, a table, environments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from big2_env.envs.side_seat import SideSeatEnv
 from big2_env.notation.side_records import SideRecord, dump, dumps, load, loads
 from big2_env.tables.prompt.side_play import SidePrompt, replay_records
 from big2_env.tables.session.own_file import OwnFile
-from big2_env.tables.session.side_sitting import SideSitting, resumed
+from big2_env.tables.session.side_session import SideSession, resumed
 from big2_env.tables.terminal.side_screen import SideScreen
 from big2_env.text.observation import side_observation
 
@@ -86,22 +86,22 @@ def test_replay__has_a_frame_for_every_position(name: str) -> None:
     assert replay_page([shown]).startswith("<!doctype html>")
 
 
-def test_sitting__plays_takes_back_saves_and_resumes(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_session__plays_takes_back_saves_and_resumes(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BIG2_DATA", str(tmp_path))
     file = OwnFile()
-    sitting = SideSitting(HighCard.usual, seat=1, seed=4)
-    sitting.changed = lambda changed: changed.save(file)
-    sitting.advance()
-    assert sitting.is_asked
-    before = sitting.view
-    sitting.play(sitting.view.moves[0])
-    sitting.advance()
-    assert sitting.undo() is not None
-    assert sitting.view == before
-    sitting.play(sitting.view.moves[-1])
+    session = SideSession(HighCard.usual, seat=1, seed=4)
+    session.changed = lambda changed: changed.save(file)
+    session.advance()
+    assert session.is_asked
+    before = session.view
+    session.play(session.view.moves[0])
+    session.advance()
+    assert session.undo() is not None
+    assert session.view == before
+    session.play(session.view.moves[-1])
     assert file.path is not None
     again = resumed(HighCard, lambda _: HighCard.usual, file.path, OwnFile(), lambda name: name == "random")
-    assert (again.game.view(1), again.seat, again.seed, again.against) == (sitting.game.view(1), 1, 4, "random")
+    assert (again.game.view(1), again.seat, again.seed, again.against) == (session.game.view(1), 1, 4, "random")
     with pytest.raises(ConfigError, match="expected a player that opens no file"):
         resumed(HighCard, lambda _: HighCard.usual, file.path, OwnFile(), lambda name: False)
     while not again.is_over:
@@ -112,26 +112,26 @@ def test_sitting__plays_takes_back_saves_and_resumes(tmp_path: Any, monkeypatch:
 
 
 def test_prompt__plays_a_whole_deal_through_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
-    sitting = SideSitting(HighCard.usual, seed=4)
-    hand = [HighCard.move_text(move) for move in sitting.view.moves]
+    session = SideSession(HighCard.usual, seed=4)
+    hand = [HighCard.move_text(move) for move in session.view.moves]
     typed = ["?", "hint", "99", "u", hand[0], "u", *hand, "q"]
-    SidePrompt(sitting, TR, StringIO("\n".join(typed) + "\n")).run()
-    assert sitting.is_over
+    SidePrompt(session, TR, StringIO("\n".join(typed) + "\n")).run()
+    assert session.is_over
     out = capsys.readouterr().out
     for said in ("seed 4", "no adviser", "c15, got '99'", "taken back", "tricks ["):
         assert said in out
 
 
 def test_screen__goes_through_the_moves_and_makes_one() -> None:
-    table = SideScreen(SideSitting(HighCard.usual, seed=4), Language.EN, 0.0)
+    table = SideScreen(SideSession(HighCard.usual, seed=4), Language.EN, 0.0)
 
     async def steps(on: Driven) -> None:
         await on.press("enter")
-        assert not table.sitting.game.history
+        assert not table.session.game.history
         await on.press("tab", "tab", "enter")
-        assert len(table.sitting.game.history) >= 3
+        assert len(table.session.game.history) >= 3
         await on.press("u", "h", "r", "escape")
-        assert not table.sitting.game.history
+        assert not table.session.game.history
         for _ in range(5):
             await on.press("tab", "enter")
         assert table.place.is_over
@@ -182,15 +182,15 @@ def test_hidden_cards__that_are_exchanged_change_nothing_that_a_seat_receives(na
         assert side_observation(twin, viewer, legal=True) == side_observation(game, viewer, legal=True)
         assert twin.hint_text(viewer, TR) == game.hint_text(viewer, TR)
         assert twin.prompt_help(TR) == game.prompt_help(TR) or game.turn != viewer
-        sittings = []
+        sessions = []
         for one in (game, twin):
-            sitting = SideSitting(KINDS[name].usual, seat=viewer, seed=seed)
-            sitting.resume(one, seed)
-            sittings.append(sitting)
+            session = SideSession(KINDS[name].usual, seat=viewer, seed=seed)
+            session.resume(one, seed)
+            sessions.append(session)
         if game.turn == viewer:
             first, second = (seeded_move(one.player("random"), one.view(viewer)) for one in (game, twin))
             assert first == second
-        assert len({repr(sitting.scene(Language.EN)) for sitting in sittings}) == 1
+        assert len({repr(session.scene(Language.EN)) for session in sessions}) == 1
 
 
 def exchanged(game: Any) -> Any:

@@ -27,7 +27,7 @@ from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.seat_env import UnoSeatEnv
 from big2_env.games.uno.vector import UnoBatchEnv
-from big2_env.tables.session.side_sitting import SideSitting
+from big2_env.tables.session.side_session import SideSession
 
 RULES = {
     "two": uno_rules("table"),
@@ -155,15 +155,15 @@ def test_opponents__draw_from_what_they_see_and_the_salt_alone() -> None:
     assert [view for view, *_ in received[:third]] == [view for view, *_ in received[2 * third :]]
     assert received[:third] != received[2 * third :]
     assert all(np.random.default_rng(seed).integers(2**63) == number for _, seed, number in received)
-    sittings = [SideSitting(partial(UnoGame.deal, UnoRules(3)), seat=2, seed=9, against="random") for _ in range(2)]
+    sessions = [SideSession(partial(UnoGame.deal, UnoRules(3)), seat=2, seed=9, against="random") for _ in range(2)]
     for _ in range(30):
-        sittings[1].advance()
-        sittings[1].undo()
-    sittings[1].resume(UnoGame.deal(UnoRules(3), 9), 12345)
-    for sitting in sittings:
-        while sitting.advance() is not None:
+        sessions[1].advance()
+        sessions[1].undo()
+    sessions[1].resume(UnoGame.deal(UnoRules(3), 9), 12345)
+    for session in sessions:
+        while session.advance() is not None:
             pass
-    assert sittings[0].game == sittings[1].game
+    assert sessions[0].game == sessions[1].game
     rows = [UnoBatchEnv(8, players=3, seat=0, agent_seed=salt) for salt in (0, 0, 3)]
     seen = []
     for envs in rows:
@@ -184,7 +184,7 @@ def test_agent_seed__salts_matches_and_their_files() -> None:
         with pytest.raises(ConfigError, match=r"^expected an agent_seed of 0 to 2\*\*63 - 1, got"):
             UnoSeatEnv(agent_seed=wrong)  # type: ignore[arg-type]
         with pytest.raises(ConfigError, match="expected an agent_seed"):
-            SideSitting(partial(UnoGame.deal, rules), agent_seed=wrong)  # type: ignore[arg-type]
+            SideSession(partial(UnoGame.deal, rules), agent_seed=wrong)  # type: ignore[arg-type]
     args = ("uno", "strength", "--player", "random", "--against", "rule-v1", "--players", "2", "--games", "400", "--json")
     outs = [run_cli(*args, *more).out for more in ((), ("--agent-seed", "0"), ("--agent-seed", "1"))]
     assert outs[0] == outs[1] != outs[2]

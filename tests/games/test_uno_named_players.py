@@ -25,7 +25,7 @@ from big2_env.games.uno.aec import raw_env
 from big2_env.games.uno.kernels import dtypes, hands, turn
 from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.seat_env import UnoSeatEnv
-from big2_env.tables.session.side_sitting import SideSitting
+from big2_env.tables.session.side_session import SideSession
 
 RULES = {**PRESETS, "any": UnoRules(3, blank_is_any=True, match_zero=False), "six": uno_rules("mattel", players=6)}
 WHERE = "big2_agents.uno.view_players"
@@ -133,12 +133,12 @@ def test_named_players__play_in_every_environment_and_at_the_table(named: None) 
     assert sum(env.rewards.values()) == pytest.approx(0)
     paid = {name: sum(first_card_pays(name, seed) for seed in range(60)) for name in ("random", "learned")}
     assert paid["learned"] < paid["random"]
-    sitting = SideSitting(partial(UnoGame.deal, UnoRules()), seat=1, seed=0, against="learned")
-    act = sitting.advance()
+    session = SideSession(partial(UnoGame.deal, UnoRules()), seat=1, seed=0, against="learned")
+    act = session.advance()
     assert act == LearnedPlayer()(UnoGame.deal(UnoRules(), 0).view(), rng)
     kept: list[Any] = []
-    sitting.keep = kept.append
-    sitting.leave()
+    session.keep = kept.append
+    session.leave()
     assert kept[0].extra["players"] == ["learned", "person"]
 
 
@@ -165,7 +165,7 @@ def test_names__that_make_no_player__are_refused_in_one_line(spec: str, named: N
         uno_player(spec)
     assert "\n" not in str(caught.value)
     with pytest.raises(ConfigError):
-        SideSitting(partial(UnoGame.deal, UnoRules()), against=spec)
+        SideSession(partial(UnoGame.deal, UnoRules()), against=spec)
 
 
 def _fails(view: Any, rng: Any) -> int:
@@ -179,7 +179,7 @@ def _fails(view: Any, rng: Any) -> int:
        for one in (-1, 62, 10**30, None, 1.0, "1", [1], np.zeros(2))]],
 )  # fmt: skip
 def test_player__that_fails_or_cheats__is_named_in_one_line_and_nothing_is_done(player: Any, message: str) -> None:
-    table = SideSitting(partial(UnoGame.deal, UnoRules(players=2)), seat=1)
+    table = SideSession(partial(UnoGame.deal, UnoRules(players=2)), seat=1)
     table._player = player
     with pytest.raises(ConfigError, match=rf"^player automatic on seat 0:? ?{message}") as caught:
         table.advance()

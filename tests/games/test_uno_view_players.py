@@ -18,7 +18,7 @@ from test_uno_laws import ANY_RULES, random_act
 from big2_agents.uno import view_players
 from big2_agents.uno.features import describe, look_around
 from big2_agents.uno.seen_game import seen_game
-from big2_agents.uno.view_acts import ViewActs
+from big2_agents.uno.view_moves import ViewActs
 from big2_agents.uno.weights import NUM_FEATURES, load_weights
 from big2_env.base.rng import SplitMix64
 from big2_env.base.side_game import seeded_move
@@ -31,7 +31,7 @@ from big2_env.kernels.switch import PATIENCE, Compilation, Switch
 
 MODULE = load(frozenset()).module
 WEIGHTS = load_weights().tolist()
-COMPILED, INTERPRETED = ViewActs(WEIGHTS), MODULE("big2_agents.uno.view_acts").ViewActs(WEIGHTS)
+COMPILED, INTERPRETED = ViewActs(WEIGHTS), MODULE("big2_agents.uno.view_moves").ViewActs(WEIGHTS)
 
 
 def features(view: UnoView, interpreted: bool) -> list[float]:

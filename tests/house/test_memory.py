@@ -44,7 +44,7 @@ def test_memory__of_an_agent_that_keeps_everything_is_over_the_limit(tmp_path: P
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        (["--path", "moon"], "unknown path: moon; expected some of arena, views, aec, rows, batch, sitting"),
+        (["--path", "moon"], "unknown path: moon; expected some of arena, views, aec, rows, batch, session"),
         (["--agents", "nobody"], "unknown agent 'nobody'; expected one of"),
         (["--ruleset", "whist"], "unknown: whist; expected some of big2"),
     ],

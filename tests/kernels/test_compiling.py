@@ -12,7 +12,7 @@ from numba.core.errors import TypingError
 from big2_env.kernels.dialect import HAS_EXTRAS
 from big2_env.kernels.dialect.bits import U
 from big2_env.kernels.dialect.compiling import selected
-from big2_env.kernels.dialect.kernel import array_at, either, kernel, when
+from big2_env.kernels.dialect.kernel import array_at, kernel, specialize, specialized
 from big2_env.kernels.dialect.records import address, as_array, as_record
 
 RECORD = np.dtype([("small", np.int8), ("short", np.int16, 3), ("long", np.int16, 5)])
@@ -39,7 +39,7 @@ def test_kernels__are_compiled_once_for_integers_and_fields_of_all_sizes() -> No
     assert len(_scaled.overloads) == 1
 
 
-@when(HAS_EXTRAS, otherwise=U(7))
+@specialized(HAS_EXTRAS, otherwise=U(7))
 def bids(record: Any) -> Any:
     """Return a field that only some records have."""
     return U(record.bidding)
@@ -66,7 +66,7 @@ def _second(record: Any, value: Any) -> Any:
 
 
 def test_either__calls_the_kernel_that_the_records_select() -> None:
-    next_of = either(HAS_EXTRAS, _second, _first)
+    next_of = specialize(HAS_EXTRAS, _second, _first)
 
     @njit
     def asked(records: Any, value: Any) -> Any:

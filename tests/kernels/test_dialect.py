@@ -205,7 +205,7 @@ def test_features__are_those_of_the_records() -> None:
         variant = variant_of(rules)
         assert features_of(rules) == {
             *([BY_SLOTS] if variant.by_slots else []),
-            *([HAS_EXTRAS] if variant.has_parts else []),
+            *([HAS_EXTRAS] if variant.has_extras else []),
             *([TWO_DECKS] if variant.words == 2 else []),
         }
 

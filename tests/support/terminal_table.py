@@ -14,7 +14,7 @@ from textual.events import Key
 
 from big2_env.base.language import Language
 from big2_env.climbing.rulesets import ruleset
-from big2_env.tables.session import Sitting
+from big2_env.tables.session import TableSession
 from big2_env.tables.terminal.card_table import CardTable
 from big2_env.tables.terminal.table_frame import TableApp, TableFrame
 from big2_env.tables.terminal.table_screen import TableScreen
@@ -26,10 +26,10 @@ FRAME = 1 / 50
 """Seconds in which Textual draws what has changed."""
 
 
-def sitting(game: str = "big2", agent: str = "lowest", seed: int = 3, **options: Any) -> Sitting:
+def session(game: str = "big2", agent: str = "lowest", seed: int = 3, **options: Any) -> TableSession:
     """A person in seat 0 of a table of agents that compile nothing."""
     rules = ruleset(game)
-    return Sitting(rules, [agent] * (rules.default_players - 1), seed=seed, adviser="lowest", **options)
+    return TableSession(rules, [agent] * (rules.default_players - 1), seed=seed, adviser="lowest", **options)
 
 
 GOLDEN = Path(__file__).parent.parent / "data" / "screens"
@@ -99,7 +99,7 @@ def golden_screen(on: Driven, name: str) -> None:
 
 def drive(
     steps: Callable[[Driven], Awaitable[None]],
-    table: Sitting | TableFrame | None = None,
+    table: TableSession | TableFrame | None = None,
     size: tuple[int, int] = (80, 24),
     lang: Language = Language.EN,
     dark: bool = True,
@@ -107,7 +107,7 @@ def drive(
     """Run the application without a terminal and go through some steps."""
 
     async def run() -> None:
-        screen = table if isinstance(table, TableFrame) else TableScreen(table or sitting(), lang, 0.0)
+        screen = table if isinstance(table, TableFrame) else TableScreen(table or session(), lang, 0.0)
         app = TableApp(screen, dark=dark)
         async with app.run_test(size=size) as pilot:
             driven = Driven(app, pilot)

@@ -195,7 +195,7 @@ def visit(folder: Path, cookies: dict[str, str] | None = None, **options: Any) -
 
 def known(visitor: Visitor) -> set[str]:
     """The cards that the person may know of."""
-    view: View = visitor.table.now.game.view(visitor.table.sitting.seat)
+    view: View = visitor.table.now.game.view(visitor.table.session.seat)
     mask = view.hand | view.bottom | view.obligation
     for played in view.played:
         mask |= played

@@ -15,18 +15,18 @@ from big2_agents.kernels.track import are_partners
 from big2_env.kernels.dialect import BY_SLOTS, HAS_EXTRAS
 from big2_env.kernels.dialect.bits import ONES, U, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import rank_cards, unary
-from big2_env.kernels.dialect.kernel import either, kernel, when
+from big2_env.kernels.dialect.kernel import kernel, specialize, specialized
 from big2_env.kernels.legal import does_cover
 from big2_env.kernels.tables import ROUND_LOCK, Tables
 
 
-@when(HAS_EXTRAS, otherwise=0)
+@specialized(HAS_EXTRAS, otherwise=0)
 def pile_left(game: Any) -> Any:
     """Return the number of cards left to draw."""
     return game.num_pile + 0
 
 
-@when(HAS_EXTRAS, otherwise=False)
+@specialized(HAS_EXTRAS, otherwise=False)
 def covers_last(tab: Tables, game: Any, category: Any, power: Any) -> Any:
     """Return True if a play covers the last play of the previous trick."""
     return game.lead_category >= 0 and does_cover(tab, category, power, game.lead_category, game.lead_power)
@@ -59,7 +59,7 @@ def _see_ranks(tab: Tables, unseen: Any, heur: Any) -> None:
             heur.choose[value, taken] = heur.binomial[held, taken]
 
 
-_see = either(BY_SLOTS, _see_slots, _see_ranks)
+_see = specialize(BY_SLOTS, _see_slots, _see_ranks)
 """(tab, unseen, heur): store the unseen cards in the form needed for counting."""
 
 
@@ -164,7 +164,7 @@ def _count_slots(tab: Tables, heur: Any, category: Any) -> None:
         number[i] += number[i + 1]
 
 
-_count = either(BY_SLOTS, _count_slots, _count_ranks)
+_count = specialize(BY_SLOTS, _count_slots, _count_ranks)
 """(tab, heur, category): count the unseen plays of a category by power."""
 
 
@@ -236,7 +236,7 @@ def prospect_of_act(tab: Tables, game: Any, heur: Any, category: Any, power: Any
     return hold, danger, sure
 
 
-@when(HAS_EXTRAS, otherwise=0.0)
+@specialized(HAS_EXTRAS, otherwise=0.0)
 def partner_out_chance(tab: Tables, game: Any, heur: Any, category: Any, power: Any) -> Any:
     """Return the probability that a partner goes out by covering a play."""
     total = 0.0

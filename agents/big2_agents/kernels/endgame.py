@@ -18,7 +18,7 @@ from big2_env.base.cards import NUM_CARDS
 from big2_env.kernels.dialect import HAS_EXTRAS
 from big2_env.kernels.dialect.bits import U, mix
 from big2_env.kernels.dialect.cardsets import get, no_cards, put, word_of
-from big2_env.kernels.dialect.kernel import copied, kernel, store, when
+from big2_env.kernels.dialect.kernel import copied, kernel, specialized, store
 from big2_env.kernels.dialect.records import END
 from big2_env.kernels.optional_extras import is_bidding, landlord_of, stake_factor
 from big2_env.kernels.tables import CAPTURED, PAIRWISE, PENALTY, ROUND_LOCK, Tables
@@ -194,7 +194,7 @@ def _key(tab: Tables, game: Any) -> Any:
     return mix(key ^ state ^ (U(game.turn) << U(4)) ^ (U(game.passed) << U(44))) | U(1)
 
 
-@when(HAS_EXTRAS, otherwise=U(0))
+@specialized(HAS_EXTRAS, otherwise=U(0))
 def _key_of_parts(tab: Tables, game: Any) -> Any:
     """Return a hash of the optional parts that the ending may depend on."""
     key = mix(U(game.lead_category + 1) << U(32) | U(game.lead_power + 1))

@@ -1,7 +1,7 @@
 """Estimates of candidate moves from playouts, and the allocation of playouts to candidates.
 
-`Trials` play candidates out on sampled deals. `Halving` compares them by sequential halving: after each round, the remaining
-budget goes to the better half (Karnin, Koren, Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", ICML 2013).
+`Trials` play candidates out on sampled deals. `SequentialHalving` compares them: after each round, the remaining budget goes
+to the better half (Karnin, Koren, Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", ICML 2013).
 `of_estimates` turns the estimates into advice.
 """
 
@@ -21,7 +21,7 @@ from big2_env.climbing.view import View
 from big2_env.runs.intervals import NORMAL_95
 
 
-class Opened(NamedTuple):
+class Candidates(NamedTuple):
     """A decision at the start of a search."""
 
     plays: list[Play]
@@ -35,7 +35,7 @@ class Opened(NamedTuple):
 class Trials(Protocol):
     """Playouts of the candidates of one decision after another."""
 
-    def open(self, view: View, legal: LegalPlays, seed: int) -> Opened:
+    def open(self, view: View, legal: LegalPlays, seed: int) -> Candidates:
         """Begin a decision and return its candidates. The sampled deals follow from `seed`."""
         ...
 
@@ -133,7 +133,7 @@ PlayOut: TypeAlias = Callable[[Sequence[int], int, list[float], list[float]], tu
 
 
 @dataclass(frozen=True)
-class Halving:
+class SequentialHalving:
     """Allocation of playouts to candidates by sequential halving, with a prior.
 
     A few playouts are mostly noise: with 100 sampled deals, two candidates differ by chance as much as in strength. The prior

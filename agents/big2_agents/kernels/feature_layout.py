@@ -102,7 +102,7 @@ H_HANDS, H_COUNTS, H_PLAYS = _H.values()
 def has_card_features(ruleset: RuleSet, num_players: int | None = None) -> bool:
     """Return True if features are card by card: four players, 13 cards each of a deck of 52, no optional parts."""
     seats = ruleset.default_players if num_players is None else num_players
-    has_parts = (
+    has_extras = (
         ruleset.ranks_only
         or ruleset.auction is not None
         or ruleset.draw_pile
@@ -111,7 +111,7 @@ def has_card_features(ruleset: RuleSet, num_players: int | None = None) -> bool:
         or ruleset.max_players > 4
         or ruleset.deck.copies > 1
     )
-    return not has_parts and (seats, ruleset.cards_each(seats), ruleset.deck.size) == (4, 13, 52)
+    return not has_extras and (seats, ruleset.cards_each(seats), ruleset.deck.size) == (4, 13, 52)
 
 
 def check_learnable(ruleset: RuleSet, num_players: int | None = None) -> None:

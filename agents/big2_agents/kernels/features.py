@@ -43,7 +43,7 @@ from big2_env.climbing.rulesets import BIG2
 from big2_env.climbing.view import View
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect import BY_CARD
-from big2_env.kernels.dialect.kernel import either, kernel
+from big2_env.kernels.dialect.kernel import kernel, specialize
 from big2_env.kernels.dialect.records import COMPILED, END, as_record, read_only
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import variant_of
@@ -152,19 +152,19 @@ def sizes_of(ruleset: RuleSet, num_players: int | None = None) -> Sizes:
     return Sizes(int(feats.state_size), int(feats.play_size), int(feats.hidden_size), num_players or ruleset.default_players)
 
 
-write_state = either(BY_CARD, write_card_state, write_rank_state)
+write_state = specialize(BY_CARD, write_card_state, write_rank_state)
 """(tab, game, track, cand, feats, out, i): write the view of the seat to move into row `i` of `out`.
 
 `out` is int8 (N, feats.state_size). Only public information and the own hand are read from `game`; `track` is its public
 memory,
 and `cand` has the candidates of the seat to move.
 """
-write_hidden = either(BY_CARD, write_card_hidden, write_rank_hidden)
+write_hidden = specialize(BY_CARD, write_card_hidden, write_rank_hidden)
 """(tab, game, cand, feats, out, i): write the other hands into row `i` of `out`, int8 (N, feats.hidden_size).
 
 Only a critic in training may see them.
 """
-_write_plays = either(BY_CARD, write_card_plays, write_rank_plays)
+_write_plays = specialize(BY_CARD, write_card_plays, write_rank_plays)
 """(tab, game, track, cand, heur, feats, best, out, start): write the candidates without the heuristic's scores.
 
 They go into rows `start`, ... of `out`.

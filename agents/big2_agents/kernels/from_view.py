@@ -26,7 +26,7 @@ from big2_env.kernels.compile import CardPlaces
 from big2_env.kernels.dialect import HAS_EXTRAS
 from big2_env.kernels.dialect.bits import U, borrowed, lowest_bit
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, shift_of, without_lowest
-from big2_env.kernels.dialect.kernel import kernel, when
+from big2_env.kernels.dialect.kernel import kernel, specialized
 from big2_env.kernels.dialect.records import store
 from big2_env.kernels.optional_extras import clear_parts
 from big2_env.kernels.tables import Tables
@@ -89,7 +89,7 @@ def facts_of(view: View, patterns: dict[str, int]) -> list[int]:
         view.needs_highest, len(played), len(view.history), *view.cards_left,
         *sets((view.hand, 0 if top is None else top.mask, view.obligation, *played)),
     ]  # fmt: skip
-    if variant.has_parts:
+    if variant.has_extras:
         lead = view.lead_over
         captured = view.captured or (0,) * len(played)
         trick = reduce(or_, played) & ~reduce(or_, captured) if view.ruleset.scoring.captures else 0
@@ -147,7 +147,7 @@ def unpack_game(tab: Tables, facts: Any, game: Any) -> None:
     _unpack_parts(tab, game, facts, at)
 
 
-@when(HAS_EXTRAS)
+@specialized(HAS_EXTRAS)
 def _unpack_parts(tab: Tables, game: Any, facts: Any, at: Any) -> None:
     """Write the facts of optional parts into a game record. Of cards to draw and further decks only the numbers are known."""
     clear_parts(tab, game)

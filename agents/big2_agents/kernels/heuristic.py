@@ -48,7 +48,7 @@ from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect import BY_SLOTS, HAS_EXTRAS
 from big2_env.kernels.dialect.bits import U, below, borrowed, popcount, random_next
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards
-from big2_env.kernels.dialect.kernel import either, kernel, when
+from big2_env.kernels.dialect.kernel import kernel, specialize, specialized
 from big2_env.kernels.dialect.records import COMPILED, as_array, as_record, numbers, set_of
 from big2_env.kernels.legal import game_ids, power_of, read_action
 from big2_env.kernels.optional_extras import is_bidding, landlord_of, points_of
@@ -67,17 +67,17 @@ def _nothing_carried(tab: Tables, game: Any, heur: Any, cand: Any, i: Any) -> No
     pass
 
 
-as_parts = either(BY_SLOTS, _cards_shown, counts_of_cards)
+as_parts = specialize(BY_SLOTS, _cards_shown, counts_of_cards)
 """(tab, cards): cards in the form that decompositions take, unchanged or as counts by value."""
-decompose = either(BY_SLOTS, decompose_cards, decompose_counts)
+decompose = specialize(BY_SLOTS, decompose_cards, decompose_counts)
 """(tab, heur, hand): find the decompositions of a hand, after `open_beat_odds`."""
-best_decomposition = either(BY_SLOTS, best_of_cards, best_of_counts)
+best_decomposition = specialize(BY_SLOTS, best_of_cards, best_of_counts)
 """(tab, heur, shown): (utility, run) of the best decomposition of some cards of the hand."""
-goes_out = either(BY_SLOTS, cards_go_out, counts_go_out)
+goes_out = specialize(BY_SLOTS, cards_go_out, counts_go_out)
 """(tab, heur, shown): True if some cards of the hand form plays of which at most one can be covered."""
-best_hold = either(BY_SLOTS, best_hold_of_cards, best_hold_of_counts)
+best_hold = specialize(BY_SLOTS, best_hold_of_cards, best_hold_of_counts)
 """(tab, heur, category, shown): the best hold of a play of a category among some cards of the hand, 0 without one."""
-pick_kickers = either(BY_SLOTS, _nothing_carried, carry_best)
+pick_kickers = specialize(BY_SLOTS, _nothing_carried, carry_best)
 """(tab, game, heur, cand, i): choose the kickers that the hand needs least for a candidate, if it has any."""
 
 
@@ -122,7 +122,7 @@ def _measure(tab: Tables, game: Any, left: Any, heur: Any) -> None:
     heur.weights.usual[0], heur.weights.usual[1] = mean, deviation if deviation else 1.0
 
 
-@when(HAS_EXTRAS, otherwise=0.0)
+@specialized(HAS_EXTRAS, otherwise=0.0)
 def strength(tab: Tables, game: Any, left: Any, heur: Any) -> Any:
     """Return the strength of the hand of the seat to move, in standard deviations above random hands."""
     if heur.weights.usual[1] == 0.0:
@@ -130,7 +130,7 @@ def strength(tab: Tables, game: Any, left: Any, heur: Any) -> Any:
     return (_value(tab, game, left, heur, get(game.hands, game.turn)) - heur.weights.usual[0]) / heur.weights.usual[1]
 
 
-@when(HAS_EXTRAS, otherwise=1.0)
+@specialized(HAS_EXTRAS, otherwise=1.0)
 def _price(tab: Tables, game: Any, value: Any) -> Any:
     """Return the stake if the auction ended with a given call, or now for 0."""
     yes, last = np.int64(0), np.int64(0)
@@ -150,7 +150,7 @@ def _price(tab: Tables, game: Any, value: Any) -> Any:
     return price
 
 
-@when(HAS_EXTRAS, otherwise=False)
+@specialized(HAS_EXTRAS, otherwise=False)
 def _somebody_wants_it(game: Any) -> Any:
     """Return True if a seat has called."""
     yes = 0
@@ -167,7 +167,7 @@ def value_said(tab: Tables, action: Any) -> Any:
     return np.int64(1) if tab.auction == CALL_ROB else action - tab.first_call + 1
 
 
-@when(HAS_EXTRAS, otherwise=0.0)
+@specialized(HAS_EXTRAS, otherwise=0.0)
 def score_call(tab: Tables, game: Any, heur: Any, better: Any, value: Any) -> Any:
     """Return the expected payoff of a call in stakes; for a yes, as if it won the auction. 0 means no.
 
@@ -179,7 +179,7 @@ def score_call(tab: Tables, game: Any, heur: Any, better: Any, value: Any) -> An
     return (tab.num_players - 1) * (2.0 * chance - 1.0) * _price(tab, game, value)
 
 
-@when(HAS_EXTRAS, otherwise=0.0)
+@specialized(HAS_EXTRAS, otherwise=0.0)
 def _trick_points(tab: Tables, game: Any, cards: Any, hold: Any) -> Any:
     """Return the points that a play is expected to gain or lose."""
     if tab.settlement != CAPTURED:
@@ -300,7 +300,7 @@ def _best_legal(tab: Tables, game: Any, left: Any, heur: Any, scratch: Any) -> A
     return best
 
 
-heuristic_act = either(BY_SLOTS, _best_legal, _best_candidate)
+heuristic_act = specialize(BY_SLOTS, _best_legal, _best_candidate)
 """(tab, game, left, heur, scratch): the action id of the heuristic's move for the seat to move.
 
 With slot actions all legal moves are scored, and ties go to the first in their order. With rank actions the candidates are
@@ -308,7 +308,7 @@ scored.
 """
 
 
-@when(HAS_EXTRAS, otherwise=0)
+@specialized(HAS_EXTRAS, otherwise=0)
 def _choose_call(tab: Tables, game: Any, left: Any, cand: Any, heur: Any) -> Any:
     best, better = np.int64(0), strength(tab, game, left, heur)
     for i in range(cand.count):

@@ -14,7 +14,7 @@ import numpy as np
 from big2_agents.kernels.acts import cards_held, is_cheaper
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, RANDOM
 from big2_agents.kernels.endgame import DEPTH, endgame_dtype, find_finish, solve
-from big2_agents.kernels.estimates import Opened
+from big2_agents.kernels.estimates import Candidates
 from big2_agents.kernels.feature_layout import MAX_CATEGORIES
 from big2_agents.kernels.from_view import CandidatePlays, Memory
 from big2_agents.kernels.heuristic import choose_by_heuristic
@@ -31,7 +31,7 @@ from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect import HAS_EXTRAS
 from big2_env.kernels.dialect.bits import U, below, borrowed, lowest_bit, popcount, random_next
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, without_lowest
-from big2_env.kernels.dialect.kernel import copied, either, kernel, when
+from big2_env.kernels.dialect.kernel import copied, kernel, specialize, specialized
 from big2_env.kernels.dialect.records import COMPILED, END, as_record, numbers
 from big2_env.kernels.legal import height_alone, play_ids
 from big2_env.kernels.tables import Tables
@@ -199,7 +199,7 @@ def _propose(tab: Tables, search: Any, scratch: Any) -> Any:
     return weight
 
 
-@when(HAS_EXTRAS, otherwise=-1)
+@specialized(HAS_EXTRAS, otherwise=-1)
 def _landlord(game: Any) -> Any:
     """Return the seat that took the open cards, -1 if there is none."""
     return np.int64(game.landlord)
@@ -215,11 +215,11 @@ def _no_known_cards(tab: Tables, game: Any, unseen: Any, seat: Any) -> Any:
     return no_cards(unseen)
 
 
-_known_of = either(HAS_EXTRAS, _known_cards, _no_known_cards)
+_known_of = specialize(HAS_EXTRAS, _known_cards, _no_known_cards)
 """(tab, game, unseen, seat): the unseen cards that another seat, the landlord, is known to hold."""
 
 
-@when(HAS_EXTRAS)
+@specialized(HAS_EXTRAS)
 def _lay_rest(tab: Tables, game: Any, search: Any, number: Any) -> None:
     """Assign the undealt cards to the draw pile or the landlord's cards, and shuffle the further decks."""
     bottom = no_cards(get(game.top, 0))
@@ -360,7 +360,7 @@ class RuleTrials:
         self._heuristic: Any = heuristic_record(ruleset, num_players=num_players)
         self._memory = Memory()
 
-    def open(self, view: View, legal: LegalPlays, seed: int) -> Opened:
+    def open(self, view: View, legal: LegalPlays, seed: int) -> Candidates:
         """Begin a decision as `estimates.Trials.open` does."""
         search, tab = self._search, self._tables
         self._memory.update(tab, view, self._patterns, search.root, search.root_track)
@@ -378,7 +378,7 @@ class RuleTrials:
         if sure < 0 or view.ruleset.auction is not None:  # in which bombs multiply the stake
             finish = int(find_finish(tab, search.root, search.root_track.left, candidates, search.stack))
             sure = finish if finish >= 0 else sure
-        return Opened(plays, numbers(candidates.score[:count]), sure)
+        return Candidates(plays, numbers(candidates.score[:count]), sure)
 
     def forget(self) -> None:
         """Forget solved endings."""

@@ -29,7 +29,7 @@ from big2_env.kernels.dialect.cardsets import (
     unary,
     without_lowest,
 )
-from big2_env.kernels.dialect.kernel import either, kernel
+from big2_env.kernels.dialect.kernel import kernel, specialize
 from big2_env.kernels.dialect.records import END, card_set
 from big2_env.kernels.legal import does_cover, height_alone, is_early, next_subset, reading_of, slot_id
 from big2_env.kernels.optional_extras import call_ids, is_bidding
@@ -486,9 +486,9 @@ def candidates_dtype(by_slots: bool = True, words: int = 1) -> np.dtype[Any]:
     )
 
 
-_list_plays = either(BY_SLOTS, list_slot_plays, list_rank_plays)
+_list_plays = specialize(BY_SLOTS, list_slot_plays, list_rank_plays)
 """(tab, hand, top_category, top_power, obligation, cand): write the candidates of a hand into `cand`, without a pass."""
-_can_be_covered = either(BY_SLOTS, slots_cover, ranks_cover)
+_can_be_covered = specialize(BY_SLOTS, slots_cover, ranks_cover)
 """(tab, unseen, category, power, most): True if a play of the unseen cards covers."""
 
 
@@ -538,7 +538,7 @@ def keep_highest(tab: Tables, cand: Any) -> None:
     cand.count = kept
 
 
-play_id = either(BY_SLOTS, slot_id, rank_action)
+play_id = specialize(BY_SLOTS, slot_id, rank_action)
 """(tab, hand, cards, row): the action id of cards of a hand that form a row."""
 
 

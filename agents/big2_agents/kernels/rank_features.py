@@ -29,7 +29,7 @@ from big2_agents.kernels.track import NOTHING, are_partners, unseen_by
 from big2_env.kernels.dialect import BY_SLOTS, HAS_EXTRAS
 from big2_env.kernels.dialect.bits import U, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import get, rank_cards, without_lowest
-from big2_env.kernels.dialect.kernel import clear, either, kernel, when
+from big2_env.kernels.dialect.kernel import clear, kernel, specialize, specialized
 from big2_env.kernels.optional_extras import is_bidding, points_of
 from big2_env.kernels.tables import Tables
 
@@ -115,7 +115,7 @@ def _write_memory(track: Any, feats: Any, values: Any, out: Any, i: Any, who: An
             out[i, feats.s_skipped + values * (SKIPS * other + category) + value] = track.skipped[who, category] >> value & 1
 
 
-@when(HAS_EXTRAS)
+@specialized(HAS_EXTRAS)
 def _write_parts(tab: Tables, game: Any, feats: Any, out: Any, i: Any) -> None:
     """Write the features of optional parts."""
     seat, players = np.int64(game.turn), tab.num_players
@@ -157,7 +157,7 @@ def _row_body(tab: Tables, row: Any, cards: Any) -> Any:
     return tab.row_body[U(row)]
 
 
-_body_of = either(BY_SLOTS, _all_cards, _row_body)
+_body_of = specialize(BY_SLOTS, _all_cards, _row_body)
 """(tab, row, cards): a play without its kickers, as counts by value."""
 
 
@@ -266,7 +266,7 @@ def write_rank_hidden(tab: Tables, game: Any, cand: Any, feats: Any, out: Any, i
     _write_bottom(tab, game, feats, out, i)
 
 
-@when(HAS_EXTRAS)
+@specialized(HAS_EXTRAS)
 def _write_bottom(tab: Tables, game: Any, feats: Any, out: Any, i: Any) -> None:
     """Write the cards reserved for the landlord."""
     if tab.auction and game.bidding:

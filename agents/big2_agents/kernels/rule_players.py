@@ -25,7 +25,7 @@ from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect import HEURISTIC_SITS
 from big2_env.kernels.dialect.bits import U, borrowed, popcount, random_next
 from big2_env.kernels.dialect.cardsets import get
-from big2_env.kernels.dialect.kernel import copied, either, kernel
+from big2_env.kernels.dialect.kernel import copied, kernel, specialize
 from big2_env.kernels.dialect.records import as_array, as_record, numbers, store, viewed
 from big2_env.kernels.observe import start_stream
 from big2_env.kernels.opponents import RowGames, RowPlayer, RowRandom
@@ -61,7 +61,7 @@ def _no_act(tab: Tables, game: Any, heur: Any, players: Any, number: Any, left: 
     return np.int64(0)
 
 
-_weighed_act = either(HEURISTIC_SITS, _act_of, _no_act)
+_weighed_act = specialize(HEURISTIC_SITS, _act_of, _no_act)
 """(tab, game, heur, players, number, left, scratch): the action id of a heuristic player's move.
 
 It is 0, the pass, if no such player is seated.

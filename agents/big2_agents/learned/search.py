@@ -14,14 +14,14 @@ from typing import Any, Final
 import numpy as np
 
 from big2_agents.kernels.codes import NET
-from big2_agents.kernels.estimates import Estimate, Opened, Trials
+from big2_agents.kernels.estimates import Candidates, Estimate, Trials
 from big2_agents.kernels.heuristic_tables import WEIGHTS
 from big2_agents.kernels.playouts import RuleTrials
 from big2_agents.learned.plain_learned import WeightsSource, compilation_of_searches
 from big2_agents.learned.playouts import play_out_actions
 from big2_agents.learned.policy import LearnedPolicy
 from big2_agents.learned.rerank import DEALS, finalists, looked_again
-from big2_agents.rule_based.search import FULL, PROPOSALS, SearchAgent, try_once
+from big2_agents.rule_based.search import FULL_PLAYOUTS, PROPOSALS, SearchAgent, try_once
 from big2_env.agents.interface import Agent, is_hurried, make_agent
 from big2_env.base.one_call import one_at_a_time
 from big2_env.climbing.legal import LegalPlays
@@ -58,7 +58,7 @@ class RatedTrials(RuleTrials):
         self._policy = policy
         self._codes, self._rivals = np.full(view.num_players, NET, np.int64), np.zeros(view.num_players, WEIGHTS)
 
-    def open(self, view: View, legal: LegalPlays, seed: int) -> Opened:
+    def open(self, view: View, legal: LegalPlays, seed: int) -> Candidates:
         """Begin a decision as `Trials.open` does, with the network's scores."""
         found = super().open(view, legal, seed)
         if len(found.plays) == 1:
@@ -107,7 +107,7 @@ class LearnedSearchAgent(SearchAgent):
         budget, _, path = str(budget).partition(",")
         weights = weights or path or None
         super().__init__(budget)
-        is_full = self.playouts is not None and self.playouts >= FULL
+        is_full = self.playouts is not None and self.playouts >= FULL_PLAYOUTS
         self.width = candidates or (MOST if is_full else WIDTH)
         self.gap = math.inf if self.width >= MOST else NETWORK_GAP
         self._source = weights if isinstance(weights, WeightsSource) else WeightsSource(weights)
@@ -146,10 +146,10 @@ class LearnedSearchAgent(SearchAgent):
     def _ask(self, view: View, find: Callable[[Trials], list[Estimate]]) -> list[Estimate]:
         return find(self._trials(view))
 
-    def _try(self, trials: Trials, view: View, opened: Opened, kept: Sequence[int] = ()) -> list[Estimate]:
+    def _try(self, trials: Trials, view: View, opened: Candidates, kept: Sequence[int] = ()) -> list[Estimate]:
         found = super()._try(trials, view, opened, kept)
         is_small = view.ruleset.draw_pile or sum(view.cards_left) <= self.exact
-        is_full = self.width >= MOST and self.playouts is not None and self.playouts >= FULL
+        is_full = self.width >= MOST and self.playouts is not None and self.playouts >= FULL_PLAYOUTS
         if not is_full or is_small or not isinstance(trials, RatedTrials):
             return found
         tried = finalists(found, [opened.plays[number] for number in kept])

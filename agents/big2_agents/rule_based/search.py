@@ -1,10 +1,11 @@
 """Determinized search: candidate moves are played out on sampled deals that fit the public information; the best mean wins.
 
 `SearchAgent` plays deals out with the heuristic and solves endings exactly, in every ruleset. `learned.search` tries candidates
-that a policy network proposes. `estimates.Halving` allocates the budget. Both make a forced win without search, unless the
-budget is large and bombs multiply the stake: then a bomb may be worth more than winning now. Both use only the seat's view.
+that a policy network proposes. `estimates.SequentialHalving` allocates the budget. Both make a forced win without search,
+unless the budget is large and bombs multiply the stake: then a bomb may be worth more than winning now. Both use only the
+seat's view.
 
-The heuristic's score serves as a prior: one turn less of score costs `SLOPE` standard deviations of the payoff. During an
+The heuristic's score serves as a prior: one turn less of score costs `PRIOR_SLOPE` standard deviations of the payoff. During an
 auction its scores are in stakes, which are payoffs already.
 """
 
@@ -16,7 +17,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
-from big2_agents.kernels.estimates import Estimate, Halving, Opened, Trials, kind_of, of_estimates
+from big2_agents.kernels.estimates import Candidates, Estimate, SequentialHalving, Trials, kind_of, of_estimates
 from big2_agents.rule_based.simple import GreedyAgent, or_greedy
 from big2_env.agents.advice import Advice
 from big2_env.agents.interface import Agent, is_hurried
@@ -34,15 +35,15 @@ from big2_env.kernels.switch import Compilation, Switch
 if TYPE_CHECKING:
     from big2_agents.kernels.playouts import RuleTrials
 
-SLOPE: Final = 0.12
+PRIOR_SLOPE: Final = 0.12
 """Value of one turn of the heuristic's score, in standard deviations of the payoff; fitted to means of 2,000 samples."""
-TRUST: Final = 100.0
+PRIOR_WEIGHT: Final = 100.0
 """Weight of the prior, in samples."""
 PROPOSALS: Final = 4
 """Number of proposed deals from which one sample is drawn."""
-EXACT: Final = 14
+EXACT_CARDS: Final = 14
 """Number of cards left in all hands at which exact solving of sampled deals starts."""
-FULL: Final = 1000
+FULL_PLAYOUTS: Final = 1000
 """Number of playouts per decision from which a search is large enough to compare everything that may be best."""
 MOST_PLAIN: Final = 1000
 """Largest number of playouts per decision run in plain Python; a larger number takes longer than compiling."""
@@ -71,7 +72,7 @@ class SearchAgent:
     50.0
     """
 
-    slope, gap = SLOPE, math.inf
+    slope, gap = PRIOR_SLOPE, math.inf
     stakes: float | None = 1.0
     """Payoff of a score difference of 1 in an auction; `None` for `slope` standard deviations, as elsewhere."""
 
@@ -80,9 +81,9 @@ class SearchAgent:
         budget: str | int = 400,
         *,
         candidates: int = 6,
-        trust: float = TRUST,
+        trust: float = PRIOR_WEIGHT,
         proposals: int = PROPOSALS,
-        exact: int = EXACT,
+        exact: int = EXACT_CARDS,
     ) -> None:
         self.playouts, self.milliseconds = _budget(budget)
         self.width, self.trust, self.exact = candidates, trust, exact
@@ -129,7 +130,7 @@ class SearchAgent:
             if opened.sure < 0:
                 return self._try(trials, view, opened)
             win = opened.plays[opened.sure]
-            if view.ruleset.auction is None or self.playouts is None or self.playouts < FULL:
+            if view.ruleset.auction is None or self.playouts is None or self.playouts < FULL_PLAYOUTS:
                 return [Estimate(win, math.inf, 0.0, 0)]
             found = self._try(trials, view, opened, [opened.sure])
             least = next(one.high for one in found if one.play == win)
@@ -183,11 +184,11 @@ class SearchAgent:
         found.reset(self._seed)
         return found
 
-    def _open(self, trials: Trials, view: View, legal: LegalPlays) -> Opened:
+    def _open(self, trials: Trials, view: View, legal: LegalPlays) -> Candidates:
         """Return the candidates of a decision."""
         return trials.open(view, legal, derived(self._seed, len(view.history)))
 
-    def _try(self, trials: Trials, view: View, opened: Opened, kept: Sequence[int] = ()) -> list[Estimate]:
+    def _try(self, trials: Trials, view: View, opened: Candidates, kept: Sequence[int] = ()) -> list[Estimate]:
         """Return estimates of the candidates; those in `kept` are tried as long as the best one."""
         exact = self.exact if sum(view.cards_left) <= self.exact else 0
         if exact:
@@ -196,7 +197,7 @@ class SearchAgent:
         def play_out(chosen: Sequence[int], samples: int, totals: list[float], squares: list[float]) -> tuple[float, float]:
             return trials.play_out(chosen, samples, exact, totals, squares)
 
-        halving = Halving(self.playouts, self.milliseconds, self.width, self.trust, self.slope, self.gap)
+        halving = SequentialHalving(self.playouts, self.milliseconds, self.width, self.trust, self.slope, self.gap)
         return halving.compare(opened.plays, opened.scores, play_out, self.stakes if view.bidding else None, kept)
 
     def _trials(self, view: View) -> Trials:
@@ -223,9 +224,9 @@ class SearchAgent:
 class GreedyTrials:
     """The greedy move as the only candidate, for rulesets that the kernels do not serve."""
 
-    def open(self, view: View, legal: LegalPlays, seed: int) -> Opened:
+    def open(self, view: View, legal: LegalPlays, seed: int) -> Candidates:
         """Return the candidate."""
-        return Opened([GreedyAgent().act(view, legal)], [0.0], -1)
+        return Candidates([GreedyAgent().act(view, legal)], [0.0], -1)
 
     def forget(self) -> None:
         """Do nothing: nothing is solved."""
@@ -267,7 +268,7 @@ def try_once(trials: Trials, ruleset: RuleSet, num_players: int) -> None:
     """Run one playout so that everything the trials need is compiled."""
     view = Game.deal(ruleset, 0, num_players).view()
     number = len(trials.open(view, view.legal_plays(), 0).plays)
-    trials.play_out([0], 1, EXACT, [0.0] * number, [0.0] * number)
+    trials.play_out([0], 1, EXACT_CARDS, [0.0] * number, [0.0] * number)
 
 
 @lru_cache(maxsize=64)

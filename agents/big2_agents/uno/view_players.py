@@ -18,7 +18,7 @@ from big2_env.kernels.dialect.loader import load
 from big2_env.kernels.switch import Compilation, Switch
 
 if TYPE_CHECKING:
-    from big2_agents.uno.view_acts import ViewActs
+    from big2_agents.uno.view_moves import ViewActs
 
 
 class LearnedPlayer:
@@ -45,14 +45,14 @@ class RulePlayer:
 
 @cache
 def _interpreted() -> ViewActs:
-    found: ViewActs = load(frozenset()).module("big2_agents.uno.view_acts").ViewActs(load_weights().tolist())
+    found: ViewActs = load(frozenset()).module("big2_agents.uno.view_moves").ViewActs(load_weights().tolist())
     return found
 
 
 @cache
 def _compiled() -> ViewActs:
     # Imported where it is used: numba takes half a second to load.
-    from big2_agents.uno.view_acts import ViewActs
+    from big2_agents.uno.view_moves import ViewActs
 
     return ViewActs(load_weights().tolist())
 

@@ -46,7 +46,7 @@ from big2_env.tables.prompt.side_play import (
 )
 from big2_env.tables.prompt.side_play import Resume as ResumeGame
 from big2_env.tables.session.own_file import OwnFile
-from big2_env.tables.session.side_sitting import SideSitting, resumed
+from big2_env.tables.session.side_session import SideSession, resumed
 
 Deck = Annotated[str | None, typer.Option(help="52 cards such as AC, instead of a seed; pile 1 first.")]
 Position = Annotated[
@@ -141,15 +141,15 @@ def play(
         "and no --seed, --deck, --position or --record",
     )
     if resume:
-        sitting = resumed(KlondikeGame, lambda game: KlondikeGame.deal, kept, file, lambda name: False)
+        session = resumed(KlondikeGame, lambda game: KlondikeGame.deal, kept, file, lambda name: False)
     else:
         start = game_of(0, deck, "", position) if deck or position else None
-        sitting = SideSitting(KlondikeGame.deal, seed=seed, start=start)
-    game = sitting.game
+        session = SideSession(KlondikeGame.deal, seed=seed, start=start)
+    game = session.game
     again = []
-    if sitting.seed is None:
+    if session.seed is None:
         again = ["--position", position_text(game.start)] if game.deck is None else ["--deck", cards_text(game.deck)]
-    play_with_person(sitting, file, again, tr, record=record, plain=plain, letters=letters)
+    play_with_person(session, file, again, tr, record=record, plain=plain, letters=letters)
 
 
 def replay(

@@ -42,7 +42,7 @@ from big2_env.tables.prompt.side_play import (
 )
 from big2_env.tables.prompt.side_play import Resume as ResumeGame
 from big2_env.tables.session.own_file import OwnFile
-from big2_env.tables.session.side_sitting import SideSitting, resumed
+from big2_env.tables.session.side_session import SideSession, resumed
 
 if TYPE_CHECKING:
     from big2_env.games.uno.simulate import UnoSimulation
@@ -230,10 +230,10 @@ def play(
         kept, resume, [preset != "article", agent_seed, *(one is not None for one in given)], "--plain and --lang"
     )
     if resume:
-        sitting = resumed(UnoGame, lambda game: partial(UnoGame.deal, game.rules), kept, file, takes_from_record)
-        again = _changes(sitting.game.rules)
-        again += ["--against", sitting.against] if sitting.against != "automatic" else []
-        play_with_person(sitting, file, [*again, *_salted(sitting)], tr, plain=plain)
+        session = resumed(UnoGame, lambda game: partial(UnoGame.deal, game.rules), kept, file, takes_from_record)
+        again = _changes(session.game.rules)
+        again += ["--against", session.against] if session.against != "automatic" else []
+        play_with_person(session, file, [*again, *_salted(session)], tr, plain=plain)
         return
     rules = parse_rules(preset, players, option)
     deal = partial(UnoGame.deal, rules)
@@ -247,10 +247,10 @@ def play(
         dealt = ((one, deal(one)) for one in seeds)
         play_alone(dealt, uno_player("automatic"), "article", log is not LogFormat.JSONL, html, tr)
         return
-    sitting = SideSitting(deal, seat=seat or 0, seed=seed, against=against, agent_seed=agent_seed)
-    again = [*_again(rules, preset, option), *([] if against is None else ["--against", against]), *_salted(sitting)]
+    session = SideSession(deal, seat=seat or 0, seed=seed, against=against, agent_seed=agent_seed)
+    again = [*_again(rules, preset, option), *([] if against is None else ["--against", against]), *_salted(session)]
     again += [] if record is None else ["--record", str(record)]
-    play_with_person(sitting, file, again, tr, record=record, plain=plain)
+    play_with_person(session, file, again, tr, record=record, plain=plain)
 
 
 def _again(rules: UnoRules, preset: str, option: list[str] | None) -> list[str]:
@@ -259,9 +259,9 @@ def _again(rules: UnoRules, preset: str, option: list[str] | None) -> list[str]:
     return ["--players", str(rules.players), *named, *(part for one in option or [] for part in ("--option", one))]
 
 
-def _salted(sitting: SideSitting[UnoGame]) -> list[str]:
+def _salted(session: SideSession[UnoGame]) -> list[str]:
     """Return the option with the salt of the other players."""
-    return ["--agent-seed", str(sitting.agent_seed)] if sitting.agent_seed else []
+    return ["--agent-seed", str(session.agent_seed)] if session.agent_seed else []
 
 
 def _changes(rules: UnoRules) -> list[str]:

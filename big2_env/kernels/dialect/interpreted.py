@@ -258,10 +258,10 @@ def _sets(width: int) -> dict[str, Callable[..., Any]]:
 def names_for(features: Collection[Feature]) -> dict[str, Any]:
     """Return the names of the dialect for games with these features."""
 
-    def either(feature: Feature, then: Any, otherwise: Any) -> Any:
+    def specialize(feature: Feature, then: Any, otherwise: Any) -> Any:
         return then if feature in features else otherwise
 
-    def when(feature: Feature, otherwise: Any = None) -> Callable[[Any], Any]:
+    def specialized(feature: Feature, otherwise: Any = None) -> Callable[[Any], Any]:
         return lambda function: function if feature in features else lambda *given: otherwise
 
     return {
@@ -269,6 +269,6 @@ def names_for(features: Collection[Feature]) -> dict[str, Any]:
         **_sets(8 if Feature.TWO_DECKS in features else 4),
         "U": int,
         "source_hash": source_hash,
-        "either": either,
-        "when": when,
+        "specialize": specialize,
+        "specialized": specialized,
     }

@@ -21,8 +21,8 @@ from big2_env.kernels.dialect.cardsets import CARDS_128
 from big2_env.kernels.dialect.compiling import compiled, inner, selected
 from big2_env.kernels.dialect.sources import PACKAGES
 
-__all__ = ["array_at", "cache_folder", "clear", "compiled_by", "compiling_noted", "copied", "either", "fill", "kernel"]
-__all__ += ["record_at", "store", "when", "wipe"]
+__all__ = ["array_at", "cache_folder", "clear", "compiled_by", "compiling_noted", "copied", "fill", "kernel"]
+__all__ += ["record_at", "specialize", "specialized", "store", "wipe"]
 
 _OPTIONS: dict[str, Any] = {"error_model": "numpy"}
 _FIELD_OF = {
@@ -67,7 +67,7 @@ def kernel(
     return inner(function, fastmath=fastmath)
 
 
-def either(feature: Feature, then: Any, otherwise: Any) -> Any:
+def specialize(feature: Feature, then: Any, otherwise: Any) -> Any:
     """Return a function for kernels: the kernel `then` if the records among its arguments have a feature, else `otherwise`.
 
     `otherwise` is a kernel or a constant.
@@ -75,14 +75,14 @@ def either(feature: Feature, then: Any, otherwise: Any) -> Any:
     return selected(lambda *given: then if _has(feature, given) else otherwise)
 
 
-def when(feature: Feature, otherwise: Any = None) -> Callable[[Callable[..., Any]], Any]:
+def specialized(feature: Feature, otherwise: Any = None) -> Callable[[Callable[..., Any]], Any]:
     """Return a decorator that makes a function a kernel for rulesets with a feature.
 
     For all other rulesets the function returns `otherwise`, at no cost.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        return either(feature, kernel(function), otherwise)
+        return specialize(feature, kernel(function), otherwise)
 
     return decorate
 

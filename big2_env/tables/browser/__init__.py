@@ -13,7 +13,7 @@ and continues. Changes of shared tables are sent to all people at the table as s
 | `lobby`, `table_store`, `sqlite_store` | the tables of all visitors; tables as text, saved after every move; the database |
 | `visitor_table` | what the tables of one visitor have in common |
 | `new_tables`, `reviews` | new tables of one visitor; reviews of games that are over, at every kind of table |
-| `web_table`, `table_acts` | one table of a climbing game; the requests to a table |
+| `web_table`, `table_handlers` | one table of a climbing game; the requests to a table |
 | `side_table`, `side_answers` | one table of a side game; what its page receives |
 | `shared_table`, `shared_lobby` | one table of several people; all of them |
 | `shared_presence` | presence of visitors at such a table, and a new host after a long absence |
@@ -27,9 +27,9 @@ and continues. Changes of shared tables are sent to all people at the table as s
 | `messages`, `answers` | what pages send; what they receive, including the page's own files |
 | `house_rules` | the page on the rules of other tables |
 | `start_page` | games, opponents with recorded results, the visitor's tables |
-| `course_acts` | a game in the text format: looked through and checked |
+| `course_handlers` | a game in the text format: looked through and checked |
 | `puzzle_answers` | puzzles: the list, and requests to one |
-| `deal_acts` | deals by name: tables with them, and the comparison with agents |
+| `deal_handlers` | deals by name: tables with them, and the comparison with agents |
 | `own_games` | the user's saved games: the list, and the review of one |
 
 `big2_env.tables.site` runs the same table without a server.

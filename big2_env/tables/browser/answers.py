@@ -49,12 +49,12 @@ def state(table: WebTable, lang: Language) -> dict[str, Any]:
 
     Reads only the immutable `Moment`, so it needs no lock.
     """
-    now, sitting, tr = table.now, table.sitting, words(lang)
+    now, session, tr = table.now, table.session, words(lang)
     game, legal = now.game, now.legal
-    names = sitting.names_in(lang)
-    watched = sitting.watched if isinstance(sitting, Watching) else sitting.seat
-    seat, shows_all = watched or 0, watched is None or isinstance(sitting, Puzzling)
-    more: dict[str, Any] = {"names": names, "lang": lang, "last": 1000, "scores": now.scores, "notes": sitting.notes(lang)}
+    names = session.names_in(lang)
+    watched = session.watched if isinstance(session, Watching) else session.seat
+    seat, shows_all = watched or 0, watched is None or isinstance(session, Puzzling)
+    more: dict[str, Any] = {"names": names, "lang": lang, "last": 1000, "scores": now.scores, "notes": session.notes(lang)}
     shown = scene(game, seat, open_hands=shows_all, **more)
     found = {
         "table": table.key,
@@ -67,8 +67,8 @@ def state(table: WebTable, lang: Language) -> dict[str, Any]:
         **choices(game.view(seat), legal, now.is_asked, tr),
     }
     if table.linked is not None:
-        found["linked"] = {"game": sitting.ruleset.name, "name": table.linked}
-    if isinstance(sitting, Watching):
+        found["linked"] = {"game": session.ruleset.name, "name": table.linked}
+    if isinstance(session, Watching):
         found["watch"] = {"seat": watched}
     if game.is_over:
         found["seed"] = str(now.seed)  # a page cannot hold 64 bits as a number
@@ -150,13 +150,13 @@ def hint(table: WebTable, lang: Language) -> dict[str, Any]:
     Raises:
         ConfigError: It is not the person's turn, or the adviser gives no advice on this game.
     """
-    sitting, tr = table.sitting, words(lang)
-    view, best = sitting.view, sitting.advise()[:SHOWN_ADVICE]
+    session, tr = table.session, words(lang)
+    view, best = session.view, session.advise()[:SHOWN_ADVICE]
     beaten = beaten_chances(view, [one.play for one in best])
     said = sentences(view, best, tr)
     return {
         "version": table.version,
-        "adviser": agent_words(sitting.adviser, tr),
+        "adviser": agent_words(session.adviser, tr),
         "advice": [
             _suggested(table, one.play, tr) | {"why": sentence, "numbers": numbers(view, one, chance, tr)}
             for one, chance, sentence in zip(best, beaten, said, strict=True)
@@ -183,19 +183,19 @@ def checked(table: WebTable, texts: Sequence[str], reading: int, word: str | Non
     else:
         plays = list(select_cards(legal, cards_in(legal.hand, list(texts)), words(lang)).plays)
     play = plays[reading] if reading < len(plays) else None
-    return {"version": table.version, "warning": None if play is None else table.sitting.warning(play, lang)}
+    return {"version": table.version, "warning": None if play is None else table.session.warning(play, lang)}
 
 
 def _suggested(table: WebTable, play: Play, tr: Words) -> dict[str, Any]:
     """Return a suggested move as JSON values, with the word that makes it in an auction."""
     call = play.pattern if not play and not play.is_pass else None
-    found = shown_act_json(table.sitting.ruleset, table.sitting.seat, play, tr) | {"word": call}
+    found = shown_act_json(table.session.ruleset, table.session.seat, play, tr) | {"word": call}
     return found | {"words": no_name(table.now.legal.calls, tr)} if play.is_pass else found
 
 
 def record(table: WebTable) -> str:
     """Return the record of the current game as a line of JSON. It contains every card."""
-    return records.dumps(table.sitting.record())
+    return records.dumps(table.session.record())
 
 
 def card_sheet() -> str:

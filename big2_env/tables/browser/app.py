@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from big2_env.base.language import Language, words
 from big2_env.base.language.choice import of_locale
-from big2_env.tables.browser import answers, course_acts, deal_acts, messages, puzzle_answers, table_acts
+from big2_env.tables.browser import answers, course_handlers, deal_handlers, messages, puzzle_answers, table_handlers
 from big2_env.tables.browser.answers import index_page, page_files
 from big2_env.tables.browser.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, address_of, badge_of, owner_of, same, visitor_of
 from big2_env.tables.browser.lobby import Lobby
@@ -27,9 +27,9 @@ from big2_env.tables.browser.messages import Refused, bad, not_read
 from big2_env.tables.browser.requests import body_of, set_cookie
 from big2_env.tables.browser.shared_routes import SharedRoutes
 from big2_env.tables.browser.start_page import rules_of, start_page
-from big2_env.tables.browser.table_acts import CHANGES, QUESTIONS, Act, AnyTable
+from big2_env.tables.browser.table_handlers import CHANGES, QUESTIONS, Act, AnyTable
 from big2_env.tables.browser.web_table import WebTable
-from big2_env.tables.session.sitting import DEFAULT_OPPONENT
+from big2_env.tables.session.table_session import DEFAULT_OPPONENT
 
 KINDS: Final = {
     ".html": "text/html; charset=utf-8",
@@ -150,11 +150,11 @@ class _App:
         return JSONResponse(page)
 
     async def _course_sample(self, request: Request) -> Response:
-        return JSONResponse(await anyio.to_thread.run_sync(course_acts.sample))
+        return JSONResponse(await anyio.to_thread.run_sync(course_handlers.sample))
 
     async def _course(self, request: Request) -> Response:
-        asked = await body_of(request, course_acts.COURSE, course_acts.MAX_BODY)
-        look, lang = course_acts.course, self._language(request)
+        asked = await body_of(request, course_handlers.COURSE, course_handlers.MAX_BODY)
+        look, lang = course_handlers.course, self._language(request)
         return JSONResponse(await anyio.to_thread.run_sync(look, asked, lang, limiter=self._lobby.thinkers))
 
     async def _puzzles(self, request: Request) -> Response:
@@ -196,7 +196,7 @@ class _App:
 
     async def _deal(self, request: Request) -> Response:
         game, name = request.path_params["game"], request.path_params["name"]
-        return JSONResponse(await anyio.to_thread.run_sync(deal_acts.info, game, name, self._language(request)))
+        return JSONResponse(await anyio.to_thread.run_sync(deal_handlers.info, game, name, self._language(request)))
 
     def _count_new(self, request: Request) -> None:
         """Refuse a new table if too many come from one address (429)."""
@@ -204,7 +204,7 @@ class _App:
 
     async def _create_deal(self, request: Request) -> Response:
         asked = await body_of(request, messages.DEAL)
-        deal = deal_acts.deal_of(asked["game"], asked["name"], self._language(request))
+        deal = deal_handlers.deal_of(asked["game"], asked["name"], self._language(request))
         return await self._created(request, lambda owner: self._lobby.new.deal(owner, deal))
 
     async def _create(self, request: Request) -> Response:
@@ -216,7 +216,7 @@ class _App:
         lang, secret = self._language(request), visitor_of(request) or secrets.token_urlsafe(32)
         self._count_new(request)
         table = await self._lobby.add(partial(make, owner_of(secret)), lang)
-        answer = JSONResponse(await anyio.to_thread.run_sync(table_acts.state, table, lang), 201)
+        answer = JSONResponse(await anyio.to_thread.run_sync(table_handlers.state, table, lang), 201)
         set_cookie(request, answer, VISITOR_COOKIE, secret)
         return answer
 
@@ -230,7 +230,7 @@ class _App:
 
     async def _state(self, request: Request) -> Response:
         async def ask(table: AnyTable, lang: Language) -> Any:
-            return await anyio.to_thread.run_sync(table_acts.state, table, lang)
+            return await anyio.to_thread.run_sync(table_handlers.state, table, lang)
 
         return JSONResponse(await self._with(request, ask))
 
@@ -259,10 +259,10 @@ class _App:
                     await anyio.to_thread.run_sync(act.at, table, asked, lang, limiter=limiter)
                 except Refused as refusal:
                     if refusal.status == 409:  # the page sees where the table stands
-                        refusal.state = await anyio.to_thread.run_sync(table_acts.state, table, lang)
+                        refusal.state = await anyio.to_thread.run_sync(table_handlers.state, table, lang)
                     raise
                 await self._lobby.keep(table, lang)
-            return await anyio.to_thread.run_sync(table_acts.state, table, lang)
+            return await anyio.to_thread.run_sync(table_handlers.state, table, lang)
 
         return JSONResponse(await self._with(request, ask))
 
@@ -277,14 +277,14 @@ class _App:
                 if not isinstance(table, WebTable):
                     raise HTTPException(404)
                 made = await self._lobby.add(partial(self._lobby.new.practice, table, asked["ply"], lang), lang)
-            return await anyio.to_thread.run_sync(table_acts.state, made, lang)
+            return await anyio.to_thread.run_sync(table_handlers.state, made, lang)
 
         return JSONResponse(await self._with(request, ask), 201)
 
     async def _record(self, request: Request) -> Response:
         async def ask(table: AnyTable, lang: Language) -> Any:
             async with self._lobby.changing(table, lang):
-                return await anyio.to_thread.run_sync(table_acts.record, table, lang)
+                return await anyio.to_thread.run_sync(table_handlers.record, table, lang)
 
         line = await self._with(request, ask)
         name = f"big2-{request.path_params['table']}.jsonl"

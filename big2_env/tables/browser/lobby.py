@@ -19,7 +19,7 @@ from big2_env.tables.browser.new_tables import NewTables
 from big2_env.tables.browser.own_games import OwnGames
 from big2_env.tables.browser.shared_lobby import SharedLobby
 from big2_env.tables.browser.sqlite_store import SqliteStore
-from big2_env.tables.browser.table_acts import AnyTable
+from big2_env.tables.browser.table_handlers import AnyTable
 from big2_env.tables.browser.table_store import DAYS, KEY, NoRoom, SavedTables, TableStore
 from big2_env.tables.browser.web_table import WebTable
 
@@ -100,7 +100,7 @@ class Lobby:
         self._tables[owner, table.key] = table
         self._used[owner, table.key] = time.monotonic()
         if self._prepare is not None and isinstance(table, WebTable):
-            await anyio.to_thread.run_sync(self._prepare, table.sitting.ruleset, len(table.sitting.names))
+            await anyio.to_thread.run_sync(self._prepare, table.session.ruleset, len(table.session.names))
         return table
 
     @asynccontextmanager
@@ -178,7 +178,7 @@ class Lobby:
             self._tables.pop((table.owner, table.key), None)
             self._used.pop((table.owner, table.key), None)
             raise not_saved(lang) from None
-        if table.sitting.is_over:
+        if table.session.is_over:
             await self.keep_game(table)
 
     async def keep_game(self, table: AnyTable) -> None:

@@ -17,12 +17,12 @@ from big2_env.climbing.rulesets import available_rulesets, named
 from big2_env.notation.transcript import game_at
 from big2_env.tables.browser.messages import bad
 from big2_env.tables.browser.side_table import SideTable
-from big2_env.tables.browser.table_acts import AnyTable
+from big2_env.tables.browser.table_handlers import AnyTable
 from big2_env.tables.browser.web_table import WebTable
-from big2_env.tables.session import Sitting
+from big2_env.tables.session import TableSession
 from big2_env.tables.session.deals import NamedDeal
 from big2_env.tables.session.reviewer import DEFAULT_REVIEWER
-from big2_env.tables.session.side_sitting import SideSitting
+from big2_env.tables.session.side_session import SideSession
 from big2_env.tables.session.watching import Watching
 
 
@@ -47,8 +47,8 @@ class NewTables:
         """
         places = asked["opponents"], asked["seat"], asked["seed"]
         if (entry := side_entry(asked["game"])) is not None:
-            return SideTable(secrets.token_urlsafe(12), owner, new_side_sitting(entry, *places))
-        return self._climbing(owner, new_sitting(asked["game"], *places, self.adviser, watches=asked["watch"] == 1))
+            return SideTable(secrets.token_urlsafe(12), owner, new_side_session(entry, *places))
+        return self._climbing(owner, new_session(asked["game"], *places, self.adviser, watches=asked["watch"] == 1))
 
     def deal(self, owner: str, deal: NamedDeal) -> WebTable:
         """Return a table with a deal by name.
@@ -57,7 +57,7 @@ class NewTables:
             owner: Digest of the visitor's secret.
             deal: The deal.
         """
-        return self._climbing(owner, deal.sitting(adviser=self.adviser), linked=deal.name)
+        return self._climbing(owner, deal.session(adviser=self.adviser), linked=deal.name)
 
     def practice(self, finished: WebTable, ply: int, lang: Language) -> WebTable:
         """Return a table that continues a finished game from one of its moves, with the same deal and new agents.
@@ -70,18 +70,18 @@ class NewTables:
         Raises:
             Refused: The game is not over (409), or has fewer moves (400).
         """
-        game, sitting = finished.expect_over(lang).game, finished.sitting
+        game, session = finished.expect_over(lang).game, finished.session
         if ply >= len(game.history):
             raise bad(f"ply: expected a number below {len(game.history)}, got {ply}")
-        made = Sitting(sitting.ruleset, sitting.opponents, seat=sitting.seat, adviser=self.adviser)
-        made.start(game_at(game, ply), sitting.seed, sitting.deck)
+        made = TableSession(session.ruleset, session.opponents, seat=session.seat, adviser=self.adviser)
+        made.start(game_at(game, ply), session.seed, session.deck)
         return self._climbing(finished.owner, made, is_practice=True)
 
-    def _climbing(self, owner: str, sitting: Sitting, **more: Any) -> WebTable:
-        return WebTable(secrets.token_urlsafe(12), owner, sitting, reviewer=self.reviewer, **more)
+    def _climbing(self, owner: str, session: TableSession, **more: Any) -> WebTable:
+        return WebTable(secrets.token_urlsafe(12), owner, session, reviewer=self.reviewer, **more)
 
 
-def new_sitting(
+def new_session(
     game: str,
     opponents: list[str],
     seat: int | None,
@@ -89,8 +89,8 @@ def new_sitting(
     adviser: str | None = None,
     *,
     watches: bool = False,
-) -> Sitting:
-    """Return a sitting from names that a page sent: installed games and agents only, never files or modules.
+) -> TableSession:
+    """Return a session from names that a page sent: installed games and agents only, never files or modules.
 
     Args:
         game: Name of the game.
@@ -114,13 +114,13 @@ def new_sitting(
     try:
         if watches:
             return Watching(rules, opponents, seed=seed, adviser=adviser)
-        return Sitting(rules, opponents, seat=seat or 0, seed=seed, adviser=adviser)
+        return TableSession(rules, opponents, seat=seat or 0, seed=seed, adviser=adviser)
     except ConfigError as error:
         raise bad(str(error)) from None
 
 
-def new_side_sitting(entry: SideGameEntry, opponents: list[str], seat: int | None, seed: int | None) -> SideSitting[Any]:
-    """Return a sitting from names that a page sent: installed players only, never with an argument.
+def new_side_session(entry: SideGameEntry, opponents: list[str], seat: int | None, seed: int | None) -> SideSession[Any]:
+    """Return a session from names that a page sent: installed players only, never with an argument.
 
     Args:
         entry: The game.
@@ -139,6 +139,6 @@ def new_side_sitting(entry: SideGameEntry, opponents: list[str], seat: int | Non
         raise bad("opponents: expected the same player in each seat")
     against = opponents[0] if kind.has_choices and opponents else None
     try:
-        return SideSitting(partial(kind.for_seats, number), seat=seat or 0, seed=seed, against=against)
+        return SideSession(partial(kind.for_seats, number), seat=seat or 0, seed=seed, against=against)
     except ConfigError as error:
         raise bad(str(error)) from None

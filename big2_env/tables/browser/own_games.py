@@ -63,7 +63,7 @@ class OwnGames:
         }
 
     def review(self, name: str, step: int, lang: Language) -> dict[str, Any]:
-        """Return the page of a finished game, or judge a little more; see `table_acts.review`.
+        """Return the page of a finished game, or judge a little more; see `table_handlers.review`.
 
         Args:
             name: Name of the game's file.

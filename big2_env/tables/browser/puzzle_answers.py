@@ -8,7 +8,7 @@ from typing import Any, Final
 from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
 from big2_env.base.language import Language, words
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.tables.browser import answers, table_acts
+from big2_env.tables.browser import answers, table_handlers
 from big2_env.tables.browser.messages import Refused, bad
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.puzzles import shipped
@@ -50,36 +50,36 @@ def answer(key: str, act: str, asked: Mapping[str, Any], lang: Language) -> dict
     except ConfigError:
         raise Refused(404, "unknown_puzzle", words(lang)("web.error_puzzle")) from None
     try:
-        sitting = Puzzling(puzzle, asked["moves"], shows_solution=asked["shown"] == 1)
+        session = Puzzling(puzzle, asked["moves"], shows_solution=asked["shown"] == 1)
     except (NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError) as error:
         raise bad(f"moves: {error}") from None
-    table = WebTable(key, "", sitting, len(sitting.game.history))
+    table = WebTable(key, "", session, len(session.game.history))
     if act == "look":
-        return table_acts.look(table, {"cards": asked["cards"] or []}, lang)
+        return table_handlers.look(table, {"cards": asked["cards"] or []}, lang)
     if act == "plays":
-        return table_acts.plays(table, asked, lang)
+        return table_handlers.plays(table, asked, lang)
     if act == "play":
         table.play(asked["cards"] or [], asked["reading"], lang)
     elif act == "advance":
         table.advance(lang)
     elif act == "undo":
         table.undo(lang)
-    return _state(table, sitting, lang)
+    return _state(table, session, lang)
 
 
-def _state(table: WebTable, sitting: Puzzling, lang: Language) -> dict[str, Any]:
+def _state(table: WebTable, session: Puzzling, lang: Language) -> dict[str, Any]:
     """Return the state of a table with what its page needs about the puzzle."""
-    puzzle, every = sitting.puzzle, shipped.puzzles_of(sitting.puzzle.ruleset)
-    place, (text, kind) = every.index(puzzle), sitting.said(lang)
+    puzzle, every = session.puzzle, shipped.puzzles_of(session.puzzle.ruleset)
+    place, (text, kind) = every.index(puzzle), session.said(lang)
     return answers.state(table, lang) | {
-        "version": len(sitting.game.history),
+        "version": len(session.game.history),
         "puzzle": {
-            "moves": sitting.moves,
+            "moves": session.moves,
             "text": text,
             "kind": kind,
-            "is_lost": sitting.error is not None,
-            "is_shown": sitting.shows_solution,
-            "is_solved": sitting.is_solved,
+            "is_lost": session.error is not None,
+            "is_shown": session.shows_solution,
+            "is_solved": session.is_solved,
             "number": place + 1,
             "of": len(every),
             "grade": puzzle.grade,

@@ -15,7 +15,7 @@ from big2_env.tables.browser.reviews import TableReview, review_answer, side_ans
 from big2_env.tables.browser.shared_places import Presence
 from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.session.reviewer import DEFAULT_REVIEWER
-from big2_env.tables.session.shared_sitting import SharedClimbing, SharedSide
+from big2_env.tables.session.shared_session import SharedClimbing, SharedSide
 
 
 def state_text(table: SharedTable, owner: str, is_here: Presence, time: float, lang: Language) -> str:
@@ -80,41 +80,41 @@ def is_written(table: SharedTable, owner: str, lang: Language) -> bool:
 
 
 def _game(table: SharedTable, seat: int | None, viewer: int | None, lang: Language) -> dict[str, Any]:
-    sitting, tr = table.sitting, words(lang)
+    session, tr = table.session, words(lang)
     found: dict[str, Any] = {
         "table": table.key,
         "version": table.version,
         "title": table.kind.title(lang),
         "game": table.kind.name,
     }
-    if sitting is None:
+    if session is None:
         return found
-    asked = seat is not None and not sitting.is_over and sitting.turn == seat
-    can_undo = seat is not None and not sitting.is_over and sitting.last_move_of(seat) is not None
+    asked = seat is not None and not session.is_over and session.turn == seat
+    can_undo = seat is not None and not session.is_over and session.last_move_of(seat) is not None
     found |= {
         "deal": table.number,
         "asked": asked,
-        "waiting": not asked and not sitting.is_over,
+        "waiting": not asked and not session.is_over,
         "can_undo": can_undo and table.question is None and seat not in table.asked,
     }
     names = table.names(lang)
     if seat is not None:
         names[seat] = tr("table.you")
-    shown: dict[str, Any] = {"names": names, "lang": lang, "last": 1000, "scores": sitting.scores}
-    if isinstance(sitting, SharedClimbing):
+    shown: dict[str, Any] = {"names": names, "lang": lang, "last": 1000, "scores": session.scores}
+    if isinstance(session, SharedClimbing):
         agents = [] if table.number else [place.agent for place in table.places if place.owner is None]
-        found["scene"] = scene(sitting.game, viewer, notes=sitting.notes(agents, lang), **shown).as_json()
+        found["scene"] = scene(session.game, viewer, notes=session.notes(agents, lang), **shown).as_json()
         place = 0 if viewer is None else viewer  # of which only public values are used
-        legal = sitting.legal(place)
-        found |= answers.choices(sitting.game.view(place), legal, asked, tr)
+        legal = session.legal(place)
+        found |= answers.choices(session.game.view(place), legal, asked, tr)
     else:
-        game = sitting.game
+        game = session.game
         found["scene"] = game.scene(viewer, **shown).as_json()
         found["moves"] = [] if seat is None or not asked else side_answers.moves(game, seat, tr)
         found["drawing"] = game.drawing_data((game.turn + 1) % game.num_players if viewer is None else viewer)
         found["watch"] = None
-    if sitting.is_over:
-        found["seed"] = str(sitting.seed)  # a page cannot hold 64 bits as a number
+    if session.is_over:
+        found["seed"] = str(session.seed)  # a page cannot hold 64 bits as a number
     return found
 
 
@@ -179,9 +179,9 @@ def looked(table: SharedTable, owner: str, texts: Sequence[str], lang: Language)
     Raises:
         Refused: A text names no card (400), the person has no seat or no cards (409), or the game has no such question (404).
     """
-    seat, sitting = _hand_of(table, owner, lang)
+    seat, session = _hand_of(table, owner, lang)
     with table.guard:
-        legal, version = sitting.legal(seat), table.version
+        legal, version = session.legal(seat), table.version
     return {"version": version, **answers.looked(legal, seat, texts, lang)}
 
 
@@ -196,15 +196,15 @@ def plays(table: SharedTable, owner: str, lang: Language) -> dict[str, Any]:
     Raises:
         Refused: The person has no seat or no cards (409), or the game has no such question (404).
     """
-    seat, sitting = _hand_of(table, owner, lang)
+    seat, session = _hand_of(table, owner, lang)
     with table.guard:
-        legal, version = sitting.legal(seat), table.version
-        asked = not sitting.is_over and sitting.turn == seat
+        legal, version = session.legal(seat), table.version
+        asked = not session.is_over and session.turn == seat
     return {"version": version, "plays": answers.plays(legal, asked)}
 
 
 def review(table: SharedTable, owner: str, asked: Mapping[str, Any], lang: Language) -> Callable[[], dict[str, Any]]:
-    """Return a function that returns the page of a deal that is over, or judges a little more; see `table_acts.review`.
+    """Return a function that returns the page of a deal that is over, or judges a little more; see `table_handlers.review`.
 
     Args:
         table: The table, as it is stored.
@@ -216,14 +216,14 @@ def review(table: SharedTable, owner: str, asked: Mapping[str, Any], lang: Langu
         Refused: The table has changed, or the deal is not over (409); the function raises it if the deal cannot be judged.
     """
     table.expect(asked["version"], lang)
-    sitting, seat, names = table.expect_over(lang), table.seat_of(owner), table.names(lang)
-    game, players = sitting.game, [place.agent if place.owner is None else None for place in table.places]
+    session, seat, names = table.expect_over(lang), table.seat_of(owner), table.names(lang)
+    game, players = session.game, [place.agent if place.owner is None else None for place in table.places]
     if seat is not None:
         names[seat] = words(lang)("table.you")
 
     def answer() -> dict[str, Any]:
         try:
-            if isinstance(sitting, SharedSide):
+            if isinstance(session, SharedSide):
                 return side_answer(game, names, asked["step"], lang)
             found = table.reviews.get(seat)
             if found is None or found.game is not game:
@@ -237,11 +237,11 @@ def review(table: SharedTable, owner: str, asked: Mapping[str, Any], lang: Langu
 
 def _hand_of(table: SharedTable, owner: str, lang: Language) -> tuple[int, SharedClimbing]:
     seat = table.own_seat(owner, lang)
-    if table.sitting is None:
+    if table.session is None:
         raise Refused(409, "not_playing", words(lang)("web.error_not_playing"))
-    if isinstance(table.sitting, SharedSide):
+    if isinstance(table.session, SharedSide):
         raise Refused(404, "http", "Not Found")
-    return seat, table.sitting
+    return seat, table.session
 
 
 def preview(table: SharedTable, invite: str, lang: Language) -> dict[str, Any]:
@@ -268,12 +268,12 @@ def listed(table: SharedTable, owner: str, lang: Language) -> dict[str, Any]:
         owner: Digest of the person's secret.
         lang: Language of the texts.
     """
-    seat, sitting, names = table.seat_of(owner), table.sitting, table.names(lang)
+    seat, session, names = table.seat_of(owner), table.session, table.names(lang)
     return {
         "table": table.key,
         "title": table.kind.title(lang),
         "names": [name for place, name in zip(table.places, names, strict=True) if place.kind != "free"],
-        "asked": sitting is not None and not sitting.is_over and sitting.turn == seat,
+        "asked": session is not None and not session.is_over and session.turn == seat,
         "over": table.phase == "over",
         "host": seat is not None and seat == table.host,
     }

@@ -23,7 +23,7 @@ from big2_env.tables.browser.shared_store import shared_table_of, shared_text
 from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.browser.streams import Stream
 from big2_env.tables.browser.table_store import KEY, SHARED, NoRoom, TableStore
-from big2_env.tables.session.shared_sitting import SharedGame
+from big2_env.tables.session.shared_session import SharedGame
 
 MAX_SHARED: Final = 600
 """Most shared tables in memory; beyond that the one idle longest is unloaded."""
@@ -446,6 +446,6 @@ class SharedLobby(SharedPresence):
 
 def _mark(table: SharedTable) -> tuple[object, ...]:
     """Return values that change when a new decision begins."""
-    sitting = table.sitting
-    plies = None if sitting is None else len(sitting.game.history)
+    session = table.session
+    plies = None if session is None else len(session.game.history)
     return table.number, plies, table.is_agents_turn

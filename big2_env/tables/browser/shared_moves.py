@@ -9,7 +9,7 @@ from big2_env.climbing.play import Play
 from big2_env.tables.browser import moves
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.shared_table import SharedTable
-from big2_env.tables.session.shared_sitting import MOST_MOVES, SharedClimbing, SharedSide
+from big2_env.tables.session.shared_session import MOST_MOVES, SharedClimbing, SharedSide
 
 
 def _asked(table: SharedTable, owner: str, lang: Language, kind: type[Any]) -> Any:
@@ -19,13 +19,13 @@ def _asked(table: SharedTable, owner: str, lang: Language, kind: type[Any]) -> A
         Refused: The game is of another kind (404), or it is not the person's turn (409).
     """
     seat = table.own_seat(owner, lang)
-    if table.sitting is None or table.sitting.is_over:
+    if table.session is None or table.session.is_over:
         raise Refused(409, "not_playing", words(lang)("web.error_not_playing"))
-    if not isinstance(table.sitting, kind):
+    if not isinstance(table.session, kind):
         raise Refused(404, "http", "Not Found")
-    if table.sitting.turn != seat:
-        raise Refused(409, "not_your_turn", words(lang)("web.error_turn", name=table.names(lang)[table.sitting.turn]))
-    return table.sitting
+    if table.session.turn != seat:
+        raise Refused(409, "not_your_turn", words(lang)("web.error_turn", name=table.names(lang)[table.session.turn]))
+    return table.session
 
 
 def play(table: SharedTable, owner: str, texts: list[str], reading: int | None, lang: Language) -> None:
@@ -41,8 +41,8 @@ def play(table: SharedTable, owner: str, texts: list[str], reading: int | None, 
     Raises:
         Refused: The move is illegal or ambiguous, or it is not the person's turn (409), or the message is not valid (400).
     """
-    sitting: SharedClimbing = _asked(table, owner, lang, SharedClimbing)
-    _act(table, sitting, moves.chosen(sitting.legal(sitting.turn), texts, reading, lang), None, lang)
+    session: SharedClimbing = _asked(table, owner, lang, SharedClimbing)
+    _act(table, session, moves.chosen(session.legal(session.turn), texts, reading, lang), None, lang)
 
 
 def say(table: SharedTable, owner: str, word: str, lang: Language) -> None:
@@ -60,9 +60,9 @@ def say(table: SharedTable, owner: str, word: str, lang: Language) -> None:
     _act(table, _asked(table, owner, lang, SharedClimbing), 0, word, lang)
 
 
-def _act(table: SharedTable, sitting: SharedClimbing, act: int | Play, word: str | None, lang: Language) -> None:
+def _act(table: SharedTable, session: SharedClimbing, act: int | Play, word: str | None, lang: Language) -> None:
     with table.guard:
-        moves.make(sitting.play, lambda: sitting.legal(sitting.turn), act, word, lang)
+        moves.make(session.play, lambda: session.legal(session.turn), act, word, lang)
     table.moved_on()
 
 
@@ -78,10 +78,10 @@ def move(table: SharedTable, owner: str, texts: list[str], lang: Language) -> No
     Raises:
         Refused: A text is not a move (400), the first move is illegal, or it is not the person's turn (409).
     """
-    sitting: SharedSide = _asked(table, owner, lang, SharedSide)
-    made = moves.side_moves(sitting.game, texts)
+    session: SharedSide = _asked(table, owner, lang, SharedSide)
+    made = moves.side_moves(session.game, texts)
     with table.guard:
-        if len(sitting.game.history) + len(made) > MOST_MOVES:
+        if len(session.game.history) + len(made) > MOST_MOVES:
             raise Refused(409, "illegal", words(lang)("side_play.refused"))
-        moves.make_each(sitting.game, sitting.push, made, lang)
+        moves.make_each(session.game, session.push, made, lang)
     table.moved_on()

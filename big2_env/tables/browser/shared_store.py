@@ -24,7 +24,7 @@ from big2_env.tables.browser.shared_sights import MAX_SEEN, SpectatorVisibility
 from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.browser.table_store import OWNER, SCHEMA, table_data
 from big2_env.tables.session.saved import STARTED
-from big2_env.tables.session.shared_sitting import SharedGame
+from big2_env.tables.session.shared_session import SharedGame
 
 MAX_SEATS: Final = 20
 MAX_INVITE: Final = 64
@@ -49,8 +49,8 @@ def shared_text(table: SharedTable) -> str:
         "spent": table.spent,
         "question": None if question is None else {"by": question.by, "waiting": question.waiting},
     }
-    if table.sitting is not None:
-        data["sitting"] = table.sitting.data(table.names())
+    if table.session is not None:
+        data["sitting"] = table.session.data(table.names())
     return json.dumps(data, ensure_ascii=False) + "\n"
 
 
@@ -90,16 +90,16 @@ def _table(key: str, data: dict[str, Any], time: float) -> SharedTable:
     seen = data.get("seen")
     if not isinstance(seen, dict) or len(seen) > MAX_SEEN + MAX_SEATS:
         raise NotationError("seen: expected the seats of hands that people have seen")
-    sitting, question = data.get("sitting"), data.get("question")
-    if sitting is not None and not isinstance(sitting, dict):
-        raise NotationError("sitting: expected an object")
+    session, question = data.get("sitting"), data.get("question")
+    if session is not None and not isinstance(session, dict):
+        raise NotationError("session: expected an object")
     return SharedTable(
         key,
         kind,
         seats,
         host=whole_at(data, "host", last),
         seconds=seconds,
-        sitting=None if sitting is None else kind.restored(len(seats), sitting),
+        session=None if session is None else kind.restored(len(seats), session),
         version=whole_at(data, "version", MAX_INTEGER),
         number=whole_at(data, "number", MAX_INTEGER),
         started=text_at(data, STARTED, 40),

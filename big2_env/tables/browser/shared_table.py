@@ -27,7 +27,7 @@ from big2_env.tables.browser.shared_places import (
 )
 from big2_env.tables.browser.shared_sights import SpectatorVisibility
 from big2_env.tables.session.saved import STARTED, now
-from big2_env.tables.session.shared_sitting import SharedClimbing, SharedGame, SharedSide, SharedSitting
+from big2_env.tables.session.shared_session import SharedClimbing, SharedGame, SharedSession, SharedSide
 from big2_env.text.names import agent_words
 
 
@@ -45,7 +45,7 @@ class SharedTable(Versioned):
     """Seat of the host."""
     seconds: int = 0
     """Seconds of the clock, 0 for no clock."""
-    sitting: SharedClimbing | SharedSide | None = None
+    session: SharedClimbing | SharedSide | None = None
     """The deals; `None` before the start."""
     version: int = 0
     """Number of changes of game, seats and questions so far."""
@@ -89,7 +89,7 @@ class SharedTable(Versioned):
     @property
     def phase(self) -> str:
         """`open`, `playing` or `over`."""
-        return "open" if self.sitting is None else "over" if self.sitting.is_over else "playing"
+        return "open" if self.session is None else "over" if self.session.is_over else "playing"
 
     @property
     def owners(self) -> list[str]:
@@ -264,8 +264,8 @@ class SharedTable(Versioned):
 
     def _vacate(self, seat: int, invite: str | None, agent: str | None = None) -> None:
         place = self.places[seat]
-        if place.owner is not None and agent is None and self.sitting is not None:
-            agent = self.sitting.stand_in()
+        if place.owner is not None and agent is None and self.session is not None:
+            agent = self.session.stand_in()
         if place.invite is not None:
             self._spend(place.invite)
         self.places[seat] = SharedSeat(agent or place.agent, invite=invite)
@@ -375,10 +375,10 @@ class SharedTable(Versioned):
         Raises:
             Refused: The game has begun (409).
         """
-        if self.sitting is not None:
+        if self.session is not None:
             raise Refused(409, "started", words(lang)("web.error_started"))
         self._fill()
-        self.sitting = self.kind.sit(len(self.places))
+        self.session = self.kind.sit(len(self.places))
         self._dealt()
 
     def next_deal(self, lang: Language) -> None:
@@ -387,10 +387,10 @@ class SharedTable(Versioned):
         Raises:
             Refused: The current deal is not over (409).
         """
-        sitting = self.expect_over(lang)
+        session = self.expect_over(lang)
         self._fill()
         with self.guard:
-            sitting.next_deal()
+            session.next_deal()
         self.number += 1
         self._dealt()
 
@@ -408,20 +408,20 @@ class SharedTable(Versioned):
 
     # The game ------------------------------------------------------------------------------------------------------------
 
-    def expect_over(self, lang: Language) -> SharedSitting:
+    def expect_over(self, lang: Language) -> SharedSession:
         """Return the game after the end of a deal.
 
         Raises:
             Refused: No deal is over (409).
         """
-        if self.sitting is None or not self.sitting.is_over:
+        if self.session is None or not self.session.is_over:
             raise Refused(409, "not_over", words(lang)("web.error_not_over"))
-        return self.sitting
+        return self.session
 
     @property
     def turn(self) -> SharedSeat | None:
         """The seat to move; `None` if no deal is being played."""
-        return None if self.sitting is None or self.sitting.is_over else self.places[self.sitting.turn]
+        return None if self.session is None or self.session.is_over else self.places[self.session.turn]
 
     @property
     def is_agents_turn(self) -> bool:
@@ -431,25 +431,25 @@ class SharedTable(Versioned):
 
     def agent_to_move(self) -> str:
         """Return the name of the agent that is to move."""
-        assert self.sitting is not None
-        place = self.places[self.sitting.turn]
-        return place.agent if place.owner is None else self.sitting.stand_in()
+        assert self.session is not None
+        place = self.places[self.session.turn]
+        return place.agent if place.owner is None else self.session.stand_in()
 
     def push(self, move: Any) -> None:
         """Make an agent's move.
 
         Args:
-            move: Move that the sitting chose.
+            move: Move that the session chose.
         """
-        assert self.sitting is not None
+        assert self.session is not None
         with self.guard:
-            self.sitting.push(move)
+            self.session.push(move)
         self._decided()
 
     def moved_on(self) -> None:
         """Note that a person has made a move, which ends a question and an agent's play for the person."""
-        assert self.sitting is not None
-        self.places[self.sitting.game.history[-1].seat].stand_in = False
+        assert self.session is not None
+        self.places[self.session.game.history[-1].seat].stand_in = False
         self._decided()
 
     def _decided(self) -> None:
@@ -494,13 +494,13 @@ class SharedTable(Versioned):
                 no move (409).
         """
         seat = self.own_seat(owner, lang)
-        if self.sitting is None or self.sitting.is_over:
+        if self.session is None or self.session.is_over:
             raise Refused(409, "not_playing", words(lang)("web.error_not_playing"))
         if self.question is not None:
             raise Refused(409, "asked", words(lang)("web.error_question"))
         if seat in self.asked:
             raise Refused(409, "asked", words(lang)("web.error_asked"))
-        if self.sitting.last_move_of(seat) is None:
+        if self.session.last_move_of(seat) is None:
             raise Refused(409, "nothing_to_undo", words(lang)("web.error_undo"))
         people = [(other, place.owner) for other, place in enumerate(self.places) if other != seat]
         waiting = [other for other, each in people if each is not None and is_here(each)]
@@ -551,13 +551,13 @@ class SharedTable(Versioned):
 
     def _settle_question(self) -> None:
         """Take back the move if all have agreed."""
-        question, sitting = self.question, self.sitting
-        if question is None or question.waiting or sitting is None:
+        question, session = self.question, self.session
+        if question is None or question.waiting or session is None:
             return
-        ply = sitting.last_move_of(question.by)
+        ply = session.last_move_of(question.by)
         if ply is not None:
             with self.guard:
-                sitting.undo_to(ply)
+                session.undo_to(ply)
             self.is_expired = False
             self.asked.clear()
         self.question = None
@@ -568,6 +568,6 @@ class SharedTable(Versioned):
 
     def record(self) -> str:
         """Return the record of the current deal as a line of JSON. It contains every card."""
-        assert self.sitting is not None
+        assert self.session is not None
         with self.guard:
-            return self.sitting.record(self.names(), **{STARTED: self.started})
+            return self.session.record(self.names(), **{STARTED: self.started})

@@ -16,7 +16,7 @@ import anyio.to_thread
 
 from big2_env.base.language import Language
 from big2_env.tables.browser.shared_table import SharedTable
-from big2_env.tables.session.shared_sitting import SharedSitting
+from big2_env.tables.session.shared_session import SharedSession
 
 PACE: Final = 0.6
 """Seconds between two moves, if an agent makes the second."""
@@ -158,11 +158,11 @@ class SharedTimers(ABC):
 
     async def _chosen_by(self, name: str, table: SharedTable) -> Any:
         """Return an agent's move. A caller that is canceled leaves the thread busy, and counted, until it ends."""
-        sitting: SharedSitting | None = table.sitting
-        assert sitting is not None
+        session: SharedSession | None = table.session
+        assert session is not None
         if self._thinkers is None:
             self._thinkers = anyio.CapacityLimiter(THINKERS)
-        work = anyio.to_thread.run_sync(sitting.chosen, name, table.guard, limiter=self._thinkers)
+        work = anyio.to_thread.run_sync(session.chosen, name, table.guard, limiter=self._thinkers)
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._forget)

@@ -34,26 +34,26 @@ def _state(table: SideTable, lang: Language) -> dict[str, Any]:
         "asked": table.is_asked,
         "waiting": table.is_waiting,
         "can_undo": table.can_undo,
-        "moves": moves(game, table.sitting.seat, tr) if table.is_asked else [],
-        "drawing": game.drawing_data(table.sitting.seat),
+        "moves": moves(game, table.session.seat, tr) if table.is_asked else [],
+        "drawing": game.drawing_data(table.session.seat),
         "watch": None if game.has_choices else _watch(table),
     }
     if game.is_over:
-        found["seed"] = str(table.sitting.seed)  # a page cannot hold 64 bits as a number
+        found["seed"] = str(table.session.seed)  # a page cannot hold 64 bits as a number
     return found
 
 
 def _scene(table: SideTable, lang: Language) -> dict[str, Any]:
     """Return the scene that the person sees."""
     if table.game.has_choices:
-        return table.sitting.scene(lang, last=1000).as_json()
+        return table.session.scene(lang, last=1000).as_json()
     return table.game.scene(names=names(table, lang), lang=lang, last=60).as_json()
 
 
 def names(table: SideTable, lang: Language) -> list[str]:
     """Return the name of each seat. Seats of a game without decisions have numbers as names."""
     if table.game.has_choices:
-        return table.sitting.names(lang)
+        return table.session.names(lang)
     return [words(lang)("web.seat_number", number=seat + 1) for seat in range(table.game.num_players)]
 
 
@@ -99,7 +99,7 @@ def hint(table: SideTable, lang: Language) -> dict[str, Any]:
     Raises:
         Refused: It is not the person's turn, or the game gives no hint (409).
     """
-    game, seat, tr = table.game, table.sitting.seat, words(lang)
+    game, seat, tr = table.game, table.session.seat, words(lang)
     if not table.is_asked:
         raise Refused(409, "no_hint", words(lang)("web.error_hint", reason=tr("side_play.refused")))
     try:
@@ -135,4 +135,4 @@ def chance(table: SideTable, lang: Language) -> dict[str, Any]:
 def record(table: SideTable) -> str:
     """Return the record of the current game as a line of JSON. It contains every card."""
     with table.guard:
-        return dumps(table.sitting.persons_record(table.started))
+        return dumps(table.session.persons_record(table.started))

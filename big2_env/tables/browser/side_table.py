@@ -1,4 +1,4 @@
-"""A table of a side game: a person's sitting, with version and lock, and as one line of JSON."""
+"""A table of a side game: a person's session, with version and lock, and as one line of JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from big2_env.tables.browser.messages import MAX_INTEGER, Refused, bad
 from big2_env.tables.browser.moves import make_each, side_moves
 from big2_env.tables.browser.visitor_table import VisitorTable
 from big2_env.tables.session.saved import STARTED, now
-from big2_env.tables.session.side_sitting import SideSitting, continued
+from big2_env.tables.session.side_session import SideSession, continued
 
 MOST_MOVES: Final = 30_000
 """Most moves of a game, so that its text stays within the limits of the store."""
@@ -38,7 +38,7 @@ class Guesses:
 
 
 @dataclass
-class SideTable(VisitorTable[SideSitting[Any]]):
+class SideTable(VisitorTable[SideSession[Any]]):
     """A table at which one visitor plays or watches a side game."""
 
     guesses: Guesses = field(default_factory=Guesses)
@@ -53,23 +53,23 @@ class SideTable(VisitorTable[SideSitting[Any]]):
     @property
     def game(self) -> SideGame:
         """Current game, including hidden cards."""
-        found: SideGame = self.sitting.game
+        found: SideGame = self.session.game
         return found
 
     @property
     def is_asked(self) -> bool:
         """True if the game waits for the person's decision."""
-        return self.game.has_choices and self.sitting.is_asked
+        return self.game.has_choices and self.session.is_asked
 
     @property
     def is_waiting(self) -> bool:
         """True if another player is to move."""
-        return self.game.has_choices and not self.sitting.is_asked and not self.game.is_over
+        return self.game.has_choices and not self.session.is_asked and not self.game.is_over
 
     @property
     def can_undo(self) -> bool:
         """True if the person can take back a move."""
-        return self.game.has_choices and self.sitting.last_move_of(self.sitting.seat) is not None
+        return self.game.has_choices and self.session.last_move_of(self.session.seat) is not None
 
     def advance(self, lang: Language) -> None:
         """Make one move of another player.
@@ -79,7 +79,7 @@ class SideTable(VisitorTable[SideSitting[Any]]):
         """
         with self.guard:
             try:
-                made = self.sitting.advance() if self.game.has_choices else None
+                made = self.session.advance() if self.game.has_choices else None
             except ConfigError as error:
                 raise Refused(409, "agent_failed", words(lang)("web.error_agent", reason=str(error))) from error
             if made is None:
@@ -96,7 +96,7 @@ class SideTable(VisitorTable[SideSitting[Any]]):
         with self.guard:
             if not self.is_asked or len(self.game.history) + len(made) > MOST_MOVES:
                 raise Refused(409, "illegal", words(lang)("side_play.refused"))
-            make_each(self.game, self.sitting.play, made, lang)
+            make_each(self.game, self.session.play, made, lang)
             self.version += 1
 
     def watch(self, count: int, lang: Language) -> None:
@@ -145,14 +145,14 @@ class SideTable(VisitorTable[SideSitting[Any]]):
             Refused: The person has made no move yet (409).
         """
         with self.guard:
-            if not self.can_undo or self.sitting.undo() is None:
+            if not self.can_undo or self.session.undo() is None:
                 raise Refused(409, "nothing_to_undo", words(lang)("web.error_undo"))
             self.version += 1
 
     def next_deal(self) -> None:
         """Start the next deal; an unfinished game is abandoned."""
         with self.guard:
-            self.sitting.next_deal()
+            self.session.next_deal()
             self.guesses.now = None
             self.deal += 1
             self.version += 1
@@ -162,7 +162,7 @@ class SideTable(VisitorTable[SideSitting[Any]]):
         """Return the version of the table, and the estimate of the chance to win; `None` if the game has none, or is over."""
         with self.guard:
             if self._chance is None or self._chance[0] != self.version:
-                found = self.game.chance(self.sitting.seat) if self.is_asked else None
+                found = self.game.chance(self.session.seat) if self.is_asked else None
                 self._chance = self.version, found
             return self._chance
 
@@ -179,17 +179,17 @@ class SideTable(VisitorTable[SideSitting[Any]]):
 
     def data(self) -> dict[str, Any]:
         """Return the table as JSON values."""
-        sitting, game = self.sitting, self.game
+        session, game = self.session, self.game
         return {
             "version": self.version,
             "deal": self.deal,
-            "score": sitting.scores[sitting.seat],
+            "score": session.scores[session.seat],
             "seats": game.num_players,
-            "record": parse_object(dumps(sitting.persons_record(self.started))),
+            "record": parse_object(dumps(session.persons_record(self.started))),
             "watched": None if game.has_choices else len(game.history),
-            "counts": sitting.counts_seeds,
-            "before": list(sitting.before),
-            "dealt": sitting.dealt,
+            "counts": session.counts_seeds,
+            "before": list(session.before),
+            "dealt": session.dealt,
             "guess": self.guesses.now,
             "guesses": [self.guesses.made, self.guesses.right],
         }
@@ -215,16 +215,16 @@ def side_table_of(owner: str, key: str, data: Mapping[str, Any]) -> SideTable:
     if not kind.has_choices:
         for _ in range(whole_at(data, "watched", MOST_MOVES)):
             game.play(game.legal_moves()[0] if not game.is_over else 0)
-    sitting = continued(record, partial(kind.for_seats, seats), lambda name: name in kind.opponents())
-    sitting.counts_seeds = data.get("counts") is True
-    sitting.before = numbers_at(data, "before", seats)
-    sitting.dealt = whole_at(data, "dealt", MAX_INTEGER)
+    session = continued(record, partial(kind.for_seats, seats), lambda name: name in kind.opponents())
+    session.counts_seeds = data.get("counts") is True
+    session.before = numbers_at(data, "before", seats)
+    session.dealt = whole_at(data, "dealt", MAX_INTEGER)
     guess, made = data.get("guess"), data.get("guesses")
     if not (isinstance(made, list) and len(made) == 2 and all(type(one) is int for one in made)):
         raise NotationError("guesses: expected two numbers")
     guesses = Guesses(None if guess is None else whole_at(data, "guess", seats - 1), *made)
     numbers = whole_at(data, "version", MAX_INTEGER), whole_at(data, "deal", MAX_INTEGER)
-    return SideTable(key, owner, sitting, *numbers, started=text_at(kept, STARTED, 40), guesses=guesses)
+    return SideTable(key, owner, session, *numbers, started=text_at(kept, STARTED, 40), guesses=guesses)
 
 
 def side_text(table: SideTable, schema: int) -> str:

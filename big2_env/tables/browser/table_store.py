@@ -16,9 +16,9 @@ from big2_env.runs.atomic_files import write_text
 from big2_env.tables.browser import side_answers
 from big2_env.tables.browser.messages import MAX_INTEGER
 from big2_env.tables.browser.side_table import SideTable, side_table_of, side_text
-from big2_env.tables.browser.table_acts import AnyTable
+from big2_env.tables.browser.table_handlers import AnyTable
 from big2_env.tables.browser.web_table import WebTable
-from big2_env.tables.session import Sitting
+from big2_env.tables.session import TableSession
 from big2_env.tables.session.deals import named_deal
 from big2_env.tables.session.saved import STARTED, file_name, resumed
 from big2_env.tables.session.watching import Watching
@@ -34,26 +34,26 @@ def record_line(table: AnyTable) -> str:
     """Return the record of a table's current game, without the newline."""
     if isinstance(table, SideTable):
         return side_answers.record(table)
-    return records.dumps(table.sitting.record(**{STARTED: table.started}))
+    return records.dumps(table.session.record(**{STARTED: table.started}))
 
 
 def table_text(table: AnyTable) -> str:
     """Return a table as one line of JSON."""
     if isinstance(table, SideTable):
         return side_text(table, SCHEMA)
-    sitting = table.sitting
-    scores, deals = sitting.before
+    session = table.session
+    scores, deals = session.before
     data = {
         "schema": SCHEMA,
         "version": table.version,
         "deal": table.deal,
         "deals": deals,
         "scores": list(scores),
-        "score": 0.0 if isinstance(sitting, Watching) else sitting.scores[sitting.seat],
+        "score": 0.0 if isinstance(session, Watching) else session.scores[session.seat],
         "record": json.loads(record_line(table)),
     }
-    if isinstance(sitting, Watching):
-        data["watch"] = sitting.watched
+    if isinstance(session, Watching):
+        data["watch"] = session.watched
     if table.is_practice:
         data["practice"] = True
     if table.linked is not None:
@@ -117,25 +117,25 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> W
         isinstance(one, str) and ":" not in one and takes_from_record(one) for one in agents
     ):
         raise NotationError("agents: expected a list of names of installed agents")
-    sitting = _watching(record, data["watch"], adviser) if "watch" in data else resumed(record, adviser=adviser)
-    scores = numbers_at(data, "scores", len(sitting.names))
+    session = _watching(record, data["watch"], adviser) if "watch" in data else resumed(record, adviser=adviser)
+    scores = numbers_at(data, "scores", len(session.names))
     deals = whole_at(data, "deals", MAX_INTEGER)
-    undone, hints = sitting.undone, sitting.hints
-    sitting.start(record.game, sitting.seed, record.deck, (list(scores), deals))
-    sitting.undone, sitting.hints = undone, hints
+    undone, hints = session.undone, session.hints
+    session.start(record.game, session.seed, record.deck, (list(scores), deals))
+    session.undone, session.hints = undone, hints
     started = text_at(dict(record.extra), STARTED, 40)
     table = WebTable(
         key,
         owner,
-        sitting,
+        session,
         whole_at(data, "version", MAX_INTEGER),
         whole_at(data, "deal", MAX_INTEGER),
         started=started,
     )
     table.is_practice = data.get("practice") is True
     if data.get("linked") is not None:
-        linked = named_deal(sitting.ruleset.name, text_at(data, "linked", 40))
-        if linked.seed != sitting.seed:
+        linked = named_deal(session.ruleset.name, text_at(data, "linked", 40))
+        if linked.seed != session.seed:
             raise NotationError("linked: expected the name of the current deal")
         table.linked = linked.name
     return table
@@ -249,16 +249,16 @@ class SavedTables:
         Raises:
             OSError: The record cannot be written.
         """
-        sitting = table.sitting
+        session = table.session
         if (
             self._games is not None
             and not (isinstance(table, WebTable) and table.is_practice)
-            and not isinstance(sitting, Watching)
-            and (isinstance(sitting, Sitting) or sitting.game.has_choices)
-            and any(move.seat == sitting.seat for move in sitting.game.history)
+            and not isinstance(session, Watching)
+            and (isinstance(session, TableSession) or session.game.has_choices)
+            and any(move.seat == session.seat for move in session.game.history)
         ):
             self._games.mkdir(mode=0o700, parents=True, exist_ok=True)
-            game = sitting.ruleset.name if isinstance(sitting, Sitting) else sitting.game.name
+            game = session.ruleset.name if isinstance(session, TableSession) else session.game.name
             name = file_name(table.started, game, f"{table.key[:6]}{table.deal}")
             write_text(self._games / name, record_line(table) + "\n")
 

@@ -10,7 +10,7 @@ from big2_env.tables.browser.messages import Versioned
 from big2_env.tables.session.saved import now
 
 S = TypeVar("S")
-"""Type of the person's sitting."""
+"""Type of the person's session."""
 
 
 @dataclass
@@ -21,7 +21,7 @@ class VisitorTable(Versioned, Generic[S]):
     """Public name, part of the page's address."""
     owner: str
     """Digest of the visitor's secret."""
-    sitting: S
+    session: S
     """Seat of the person, with the current game."""
     version: int = 0
     """Number of changes so far."""

@@ -1,4 +1,4 @@
-"""A table of a climbing game: a person's sitting, with version and review."""
+"""A table of a climbing game: a person's session, with version and review."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from big2_env.tables.browser import moves
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.reviews import TableReview
 from big2_env.tables.browser.visitor_table import VisitorTable
-from big2_env.tables.session import Sitting
+from big2_env.tables.session import TableSession
 from big2_env.tables.session.reviewer import DEFAULT_REVIEWER
 from big2_env.tables.session.saved import now
 
@@ -45,7 +45,7 @@ class Moment:
 
 
 @dataclass
-class WebTable(VisitorTable[Sitting]):
+class WebTable(VisitorTable[TableSession]):
     """A table at which one visitor plays a climbing game."""
 
     is_practice: bool = False
@@ -58,22 +58,22 @@ class WebTable(VisitorTable[Sitting]):
     """Review of the game that was reviewed last."""
 
     def __post_init__(self) -> None:
-        self.sitting.waits_for_compilation = False
+        self.session.waits_for_compilation = False
         self.now = self._moment()
 
     def _moment(self) -> Moment:
-        sitting = self.sitting
-        game = sitting.game.copy()
+        session = self.session
+        game = session.game.copy()
         _ = game.events  # made here, so that those who read the moment change nothing
         return Moment(
             version=self.version,
             deal=self.deal,
-            seed=sitting.seed,
+            seed=session.seed,
             game=game,
-            legal=sitting.legal,
-            scores=tuple(sitting.scores),
-            is_asked=sitting.is_asked,
-            can_undo=sitting.can_undo,
+            legal=session.legal,
+            scores=tuple(session.scores),
+            is_asked=session.is_asked,
+            can_undo=session.can_undo,
         )
 
     def _changed(self) -> None:
@@ -98,9 +98,9 @@ class WebTable(VisitorTable[Sitting]):
             Refused: It is the person's turn, the game is over, or the agent failed (409).
         """
         try:
-            play = self.sitting.advance()
+            play = self.session.advance()
         except ConfigError as error:
-            spec, reason = self.sitting.specs()[self.sitting.turn], str(error)
+            spec, reason = self.session.specs()[self.session.turn], str(error)
             if spec is not None and is_named_here(spec):  # the reason may name its file
                 log.warning("agent %s: %s", spec, error)
                 reason = spec
@@ -120,7 +120,7 @@ class WebTable(VisitorTable[Sitting]):
         Raises:
             Refused: The move is illegal or ambiguous (409), or the message is not valid (400).
         """
-        self._act(moves.chosen(self.sitting.legal, texts, reading, lang), None, lang)
+        self._act(moves.chosen(self.session.legal, texts, reading, lang), None, lang)
 
     def bid(self, word: str, lang: Language) -> None:
         """Make the person's call in an auction.
@@ -135,7 +135,7 @@ class WebTable(VisitorTable[Sitting]):
         self._act(0, word, lang)
 
     def _act(self, act: int | Play, word: str | None, lang: Language) -> None:
-        moves.make(self.sitting.play, lambda: self.sitting.legal, act, word, lang)
+        moves.make(self.session.play, lambda: self.session.legal, act, word, lang)
         self._changed()
 
     def undo(self, lang: Language) -> None:
@@ -144,17 +144,17 @@ class WebTable(VisitorTable[Sitting]):
         Raises:
             Refused: The person has made no decision yet (409).
         """
-        if not self.sitting.undo():
+        if not self.session.undo():
             raise Refused(409, "nothing_to_undo", words(lang)("web.error_undo"))
         self._changed()
 
     def next_deal(self) -> None:
         """Start the next deal; an unfinished game is abandoned. Practice does not count."""
         if self.is_practice:
-            self.sitting.scores, self.sitting.deals = [0.0] * len(self.sitting.names), 0
+            self.session.scores, self.session.deals = [0.0] * len(self.session.names), 0
             self.is_practice = False
         self.linked = None
-        self.sitting.next_deal()
+        self.session.next_deal()
         self.deal += 1
         self.started = now()
         self._changed()

@@ -10,8 +10,8 @@ from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
 from big2_env.tables.session.advice_text import beaten_chances, numbers
 from big2_env.tables.session.move_reasons import sentences
-from big2_env.tables.session.side_sitting import SideSitting
-from big2_env.tables.session.sitting import Sitting
+from big2_env.tables.session.side_session import SideSession
+from big2_env.tables.session.table_session import TableSession
 from big2_env.text.answers import Answer, Played, SideAnswer, fault_text, read_answer, read_side_answer
 from big2_env.text.climbing_scene import scene
 from big2_env.text.events import settled_text
@@ -39,7 +39,7 @@ class Seat(ABC):
 
     @property
     @abstractmethod
-    def sitting(self) -> Sitting | SideSitting[Any]:
+    def session(self) -> TableSession | SideSession[Any]:
         """The game with its agents, including hidden cards."""
 
     @property
@@ -70,7 +70,7 @@ class Seat(ABC):
             ConfigError: The text is not a legal move and nothing has changed, or an agent fails.
         """
         self.advance()
-        if self.sitting.is_over:
+        if self.session.is_over:
             raise ConfigError(self.tr("look.game_over"))
         self._play(text)
         self.advance()
@@ -89,8 +89,8 @@ class Seat(ABC):
         Raises:
             ConfigError: It is not the seat's turn, or the adviser fails.
         """
-        if not self.sitting.is_asked:
-            raise ConfigError(self.tr("look.game_over" if self.sitting.is_over else "look.not_your_turn"))
+        if not self.session.is_asked:
+            raise ConfigError(self.tr("look.game_over" if self.session.is_over else "look.not_your_turn"))
         return self._advice()
 
     def advance(self) -> None:
@@ -99,8 +99,8 @@ class Seat(ABC):
         Raises:
             ConfigError: An agent fails.
         """
-        while not self.sitting.is_over and not self.sitting.is_asked:
-            self.sitting.advance()
+        while not self.session.is_over and not self.session.is_asked:
+            self.session.advance()
 
     @abstractmethod
     def _legal(self) -> list[str]:
@@ -108,16 +108,16 @@ class Seat(ABC):
 
     def state(self) -> dict[str, Any]:
         """Return the state of the game for programs."""
-        shown = self.sitting.scene(self.tr.language)
+        shown = self.session.scene(self.tr.language)
         return {
-            "seat": self.sitting.seat,
-            "your_turn": self.sitting.is_asked,
-            "over": self.sitting.is_over,
-            "hand": [card.text for card in shown.seats[self.sitting.seat].hand or ()] if shown.seats else [],
-            "legal": self._legal() if self.sitting.is_asked else [],
+            "seat": self.session.seat,
+            "your_turn": self.session.is_asked,
+            "over": self.session.is_over,
+            "hand": [card.text for card in shown.seats[self.session.seat].hand or ()] if shown.seats else [],
+            "legal": self._legal() if self.session.is_asked else [],
             "to_beat": self._to_beat(),
             "payoffs": None if self.payoffs is None else list(self.payoffs),
-            "scores": list(self.sitting.scores),
+            "scores": list(self.session.scores),
         }
 
     def _to_beat(self) -> str | None:
@@ -138,49 +138,49 @@ class Seat(ABC):
 class ClimbingSeat(Seat):
     """A seat in a climbing game."""
 
-    def __init__(self, sitting: Sitting, lang: Language) -> None:
+    def __init__(self, session: TableSession, lang: Language) -> None:
         super().__init__(lang)
-        self._sitting = sitting
+        self._session = session
 
     @property
-    def sitting(self) -> Sitting:
+    def session(self) -> TableSession:
         """The game with its agents, including hidden cards."""
-        return self._sitting
+        return self._session
 
     @property
     def payoffs(self) -> Sequence[float] | None:
         """Payoff of each seat; None before the end."""
-        outcome = self.sitting.view.outcome
+        outcome = self.session.view.outcome
         return None if outcome is None else outcome.payoffs
 
     def view(self, *, to_move: bool = False) -> str:
         """Return everything that the seat knows; see `Seat.view`."""
-        return observation(self.sitting.view, self.tr.language, legal=to_move)
+        return observation(self.session.view, self.tr.language, legal=to_move)
 
     def legal(self) -> str:
         """Return the legal moves, or a line that no move is expected."""
-        view = self.sitting.view
+        view = self.session.view
         return "\n".join(legal_lines(view, self.tr) if view.is_on_turn else [self.result()])
 
     def _legal(self) -> list[str]:
-        legal = self.sitting.view.legal_plays()
+        legal = self.session.view.legal_plays()
         return [move_text(play, legal, self.tr) for _, plays in by_pattern(legal) for play in plays[:MAX_LISTED]]
 
     def _to_beat(self) -> str | None:
-        view = self.sitting.view
+        view = self.session.view
         return None if view.top is None or view.outcome is not None else cards_text(view.ruleset, view.top.mask, self.tr)
 
     def _play(self, text: str) -> None:
-        self.sitting.play(self._checked(read_answer(text, self.sitting.view, self.tr.language)))
+        self.session.play(self._checked(read_answer(text, self.session.view, self.tr.language)))
 
     def result(self) -> str:
         """Return the result of the game, or who is to move."""
-        view = self.sitting.view
+        view = self.session.view
         names = seat_numbers(view.num_players, view.seat, self.tr)
         return settled_text(scene(view, names=names, lang=self.tr.language))
 
     def _advice(self) -> str:
-        view, best = self.sitting.view, self.sitting.advise()[:SHOWN_ADVICE]
+        view, best = self.session.view, self.session.advise()[:SHOWN_ADVICE]
         beaten, legal = beaten_chances(view, [one.play for one in best]), view.legal_plays()
         lines: list[str] = []
         for one, chance, sentence in zip(best, beaten, sentences(view, best, self.tr), strict=True):
@@ -192,43 +192,43 @@ class ClimbingSeat(Seat):
 class SideSeat(Seat):
     """A seat in a side game."""
 
-    def __init__(self, sitting: SideSitting[Any], lang: Language) -> None:
+    def __init__(self, session: SideSession[Any], lang: Language) -> None:
         super().__init__(lang)
-        self._sitting = sitting
+        self._session = session
 
     @property
-    def sitting(self) -> SideSitting[Any]:
+    def session(self) -> SideSession[Any]:
         """The game with its players, including hidden cards."""
-        return self._sitting
+        return self._session
 
     @property
     def payoffs(self) -> Sequence[float] | None:
         """Payoff of each seat; None before the end."""
-        found: Sequence[float] | None = self.sitting.game.payoffs()
+        found: Sequence[float] | None = self.session.game.payoffs()
         return found
 
     def view(self, *, to_move: bool = False) -> str:
         """Return everything that the seat knows; see `Seat.view`."""
         history: Literal["full", "trick"] = "trick" if to_move else "full"
-        return side_observation(self.sitting.game, self.sitting.seat, self.tr.language, legal=to_move, history=history)
+        return side_observation(self.session.game, self.session.seat, self.tr.language, legal=to_move, history=history)
 
     def legal(self) -> str:
         """Return the legal moves, or a line that no move is expected."""
-        game, view = self.sitting.game, self.sitting.view
+        game, view = self.session.game, self.session.view
         return "\n".join(side_legal_lines(game, view, self.tr) if view.moves else [self.result()])
 
     def _legal(self) -> list[str]:
-        return [self.sitting.game.move_text(move) for move in self.sitting.view.moves[:MAX_LISTED]]
+        return [self.session.game.move_text(move) for move in self.session.view.moves[:MAX_LISTED]]
 
     def _play(self, text: str) -> None:
-        game, seat = self.sitting.game, self.sitting.seat
-        self.sitting.play(self._checked(read_side_answer(text, game, seat, self.tr.language)))
+        game, seat = self.session.game, self.session.seat
+        self.session.play(self._checked(read_side_answer(text, game, seat, self.tr.language)))
 
     def result(self) -> str:
         """Return the result of the game, or who is to move."""
-        game, seat = self.sitting.game, self.sitting.seat
+        game, seat = self.session.game, self.session.seat
         names = None if game.num_players == 1 else seat_numbers(game.num_players, seat, self.tr)
         return settled_text(game.scene(seat, names=names, lang=self.tr.language))
 
     def _advice(self) -> str:
-        return str(self.sitting.game.hint_text(self.sitting.seat, self.tr))
+        return str(self.session.game.hint_text(self.session.seat, self.tr))

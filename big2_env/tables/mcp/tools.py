@@ -18,8 +18,8 @@ from big2_env.climbing.ruleset_data import unknown_ruleset
 from big2_env.climbing.rulesets import available_rulesets, named
 from big2_env.tables.browser.messages import Field, Refused, checked
 from big2_env.tables.mcp.seats import ClimbingSeat, Seat, SideSeat
-from big2_env.tables.session.side_sitting import SideSitting
-from big2_env.tables.session.sitting import DEFAULT_OPPONENT, Sitting
+from big2_env.tables.session.side_session import SideSession
+from big2_env.tables.session.table_session import DEFAULT_OPPONENT, TableSession
 from big2_env.text.observation import page_lines
 from big2_env.text.rules import rules_page
 from big2_env.text.seating import seated
@@ -226,14 +226,14 @@ class Tools:
             self._deals += 1
         seat: Seat
         if isinstance(game, SideGameEntry):
-            seat = SideSeat(_side_sitting(game, opponents, asked["players"], asked["seat"] or 0, seed), lang)
+            seat = SideSeat(_side_session(game, opponents, asked["players"], asked["seat"] or 0, seed), lang)
         else:
             allowed = [*available_agents(), *self.settings.agents]
             if wrong := [name for name in opponents if name not in allowed]:
                 raise ConfigError(f"opponents: expected names of {', '.join(allowed)}, got {quoted(wrong[0])}")
             others = seated(opponents or [DEFAULT_OPPONENT], game, asked["players"], person=True)
             adviser = self.settings.adviser
-            seat = ClimbingSeat(Sitting(game, others, seat=asked["seat"] or 0, seed=seed, adviser=adviser), lang)
+            seat = ClimbingSeat(TableSession(game, others, seat=asked["seat"] or 0, seed=seed, adviser=adviser), lang)
         seat.advance()
         return _answer(self.tables.add(seat), seat, seat.view(to_move=True), is_new=True)
 
@@ -259,10 +259,10 @@ def _game(name: str | None) -> Any:
     return found
 
 
-def _side_sitting(
+def _side_session(
     entry: SideGameEntry, opponents: list[str], players: int | None, seat: int, seed: int | None
-) -> SideSitting[Any]:
-    """Return a sitting at a side game.
+) -> SideSession[Any]:
+    """Return a session at a side game.
 
     Raises:
         ConfigError: The game does not allow these players.
@@ -270,10 +270,10 @@ def _side_sitting(
     kind = entry.kind()
     if len(set(opponents)) > 1 or any(":" in name for name in opponents):
         raise ConfigError(f"opponents: expected at most one name of a {entry.name} player, got {quoted(', '.join(opponents))}")
-    sitting = SideSitting(kind.usual, seat=seat, seed=seed, against=opponents[0] if opponents else None)
-    if players not in (None, number := sitting.game.num_players):
+    session = SideSession(kind.usual, seat=seat, seed=seed, against=opponents[0] if opponents else None)
+    if players not in (None, number := session.game.num_players):
         raise ConfigError(f"players: expected {number} in {entry.name}, got {players}")
-    return sitting
+    return session
 
 
 def _answer(name: str, seat: Seat, text: str, *, is_new: bool = False) -> Answer:

@@ -18,7 +18,7 @@ from big2_env.drawing.terminal import FOUR_COLOURS, SIGNS, STYLES, SUITS, colour
 from big2_env.runs.progress import waiting
 from big2_env.tables.prompt.table_prompt import TablePrompt
 from big2_env.tables.prompt.terminal import CARDS_TOO, COMMANDS, MAX_LINE, end_lines, hand_lines, table_lines
-from big2_env.tables.session import Sitting
+from big2_env.tables.session import TableSession
 from big2_env.tables.session.advice_text import beaten_chances, values_text
 from big2_env.tables.session.move_reasons import sentences
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_line
@@ -93,7 +93,7 @@ class Prompt(TablePrompt):
     """A person who types at a terminal, or a program at the end of a pipe.
 
     Args:
-        sitting: The person's seat at the table.
+        session: The person's seat at the table.
         lang: Language of everything that is printed.
         lines: Stream of typed lines.
         by_index: True if numbers are indices of the hand, False if they are ranks.
@@ -103,7 +103,7 @@ class Prompt(TablePrompt):
 
     def __init__(
         self,
-        sitting: Sitting,
+        session: TableSession,
         lang: Language,
         lines: TextIO,
         *,
@@ -111,19 +111,19 @@ class Prompt(TablePrompt):
         letters: bool,
         four_colours: bool = False,
     ) -> None:
-        super().__init__(sitting, words(lang), lines)
+        super().__init__(session, words(lang), lines)
         self.by_index = by_index
         self._signs = not letters and shows_signs()
         self._styles = FOUR_COLOURS if four_colours else STYLES
 
     def _notes(self) -> list[str]:
-        notes: list[str] = self.sitting.notes(self.tr.language)
+        notes: list[str] = self.session.notes(self.tr.language)
         return notes
 
     def _advance(self) -> None:
-        forced = self.sitting.is_forced_pass
+        forced = self.session.is_forced_pass
         with waiting(self.tr("prompt.waiting")):
-            self.sitting.advance()
+            self.session.advance()
         if forced:
             self._show_events()
             self._print(self.tr("prompt.forced"))
@@ -133,25 +133,25 @@ class Prompt(TablePrompt):
             self._console.print(line)
 
     def _show_position(self) -> None:
-        scene = self.sitting.scene(self.tr.language)
+        scene = self.session.scene(self.tr.language)
         for shown in table_lines(scene, self.tr, self._signs, self._styles):
             self._console.print(shown)
-        legal = self.sitting.legal
+        legal = self.session.legal
         if legal.calls:
             self._print(call_help(legal, self.tr))
-        hand = scene.seats[self.sitting.seat].hand or ()
+        hand = scene.seats[self.session.seat].hand or ()
         for shown in hand_lines(hand, self._console.width, self._signs, self.by_index, self._styles):
             self._console.print(shown)
 
     def _answer(self, line: str) -> bool:
         if not line.strip() and not self._lines.is_terminal and self.by_index:
             return False  # scripts have always been free to leave lines blank
-        turn = read_turn(line, self.sitting.legal, self.by_index, self.tr)
+        turn = read_turn(line, self.session.legal, self.by_index, self.tr)
         if turn.play is None:
             self._print(turn.answer)
             return False
         try:
-            self.sitting.play(turn.play)
+            self.session.play(turn.play)
         except (IllegalPlayError, AmbiguousPlayError) as error:
             self._print(str(error))
             return False
@@ -162,22 +162,22 @@ class Prompt(TablePrompt):
         if len(line) >= MAX_LINE:
             self._print(self.tr("prompt.line_too_long", most=MAX_LINE))
             return "help"
-        if not self.by_index and word in CARDS_TOO and not self.sitting.legal.calls:
+        if not self.by_index and word in CARDS_TOO and not self.session.legal.calls:
             return ""
         asked = COMMANDS.get(word, "")
         if asked in ("hint", "values"):
             self._advise(asked == "values")
         elif asked == "undo":
-            if self.sitting.undo():
+            if self.session.undo():
                 self._print(self.tr("prompt.undone"))
-                self._shown = len(self.sitting.game.events)
+                self._shown = len(self.session.game.events)
                 return "changed"
             self._print(self.tr("tui.nothing_to_undo"))
         elif asked == "review":
-            for text in self.sitting.scene(self.tr.language, last=10_000).events:
+            for text in self.session.scene(self.tr.language, last=10_000).events:
                 self._print(f"  {text}")
         elif asked == "state":
-            self._print(observation(self.sitting.view, self.tr.language))
+            self._print(observation(self.session.view, self.tr.language))
         elif asked in ("points", "indices"):
             self.by_index = asked == "indices"
             self._print(self._help())
@@ -190,10 +190,10 @@ class Prompt(TablePrompt):
 
     def _advise(self, all_values: bool) -> None:
         """Print the adviser's best move with a sentence, or its best moves with their numbers."""
-        view, rules = self.sitting.view, self.sitting.ruleset
+        view, rules = self.session.view, self.session.ruleset
         try:
             with waiting(self.tr("prompt.waiting")):
-                advice = self.sitting.advise()[:VALUES]
+                advice = self.session.advise()[:VALUES]
         except ConfigError as error:
             self._print(str(error))
             return
@@ -211,10 +211,10 @@ class Prompt(TablePrompt):
         self._print(f"  {sentences(view, [best], self.tr)[0]}")
 
     def _show_events(self) -> None:
-        events = self.sitting.game.events
+        events = self.session.game.events
         new = len(events) - self._shown
         if new > 0:
-            for line in self.sitting.lines_of(events[self._shown :], self.tr.language):
+            for line in self.session.lines_of(events[self._shown :], self.tr.language):
                 self._print(line)
         self._shown = len(events)
 

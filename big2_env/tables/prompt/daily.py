@@ -14,7 +14,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.progress import waiting
 from big2_env.tables.session.deals import Comparison, NamedDeal, named_deal, result_of, share_lines
 from big2_env.tables.session.own_file import Keeper
-from big2_env.tables.session.sitting import Sitting
+from big2_env.tables.session.table_session import TableSession
 from big2_env.text.names import agent_words, points
 
 
@@ -43,7 +43,7 @@ def asked_deal(game: str, daily: bool, name: str | None, others: bool) -> NamedD
 
 
 class DealKeeper:
-    """Callback of a sitting that also remembers how a deal ended, for the comparison after further deals."""
+    """Callback of a session that also remembers how a deal ended, for the comparison after further deals."""
 
     def __init__(self, deal: NamedDeal, keep: Keeper) -> None:
         self.deal = deal
@@ -57,11 +57,11 @@ class DealKeeper:
         """Reason why games are not saved; `None` if they are."""
         return self._keep.problem
 
-    def __call__(self, sitting: Sitting) -> None:
+    def __call__(self, session: TableSession) -> None:
         """Save the game, and remember it if it is the deal and over."""
-        self._keep(sitting)
-        if sitting.is_over and sitting.seed == self.deal.seed:
-            self.game, self.undone, self.hints = sitting.game.copy(), sitting.undone, sitting.hints
+        self._keep(session)
+        if session.is_over and session.seed == self.deal.seed:
+            self.game, self.undone, self.hints = session.game.copy(), session.undone, session.hints
 
 
 def print_comparison(played: DealKeeper, tr: Words) -> None:

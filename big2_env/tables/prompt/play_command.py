@@ -23,11 +23,11 @@ from big2_env.notation.sources import game_in
 from big2_env.tables import terminal as tui
 from big2_env.tables.prompt.daily import DealKeeper, asked_deal, print_comparison
 from big2_env.tables.prompt.terminal import has_table
-from big2_env.tables.session import Sitting
+from big2_env.tables.session import TableSession
 from big2_env.tables.session.own_file import Keeper
 from big2_env.tables.session.review_file import review_path
 from big2_env.tables.session.saved import last_unfinished, resumed
-from big2_env.tables.session.sitting import DEFAULT_OPPONENT
+from big2_env.tables.session.table_session import DEFAULT_OPPONENT
 from big2_env.text.seating import seated
 
 
@@ -100,7 +100,7 @@ def command(
         named = _by_seat(with_ or [])
         path, broken_off = last_unfinished(Path(agents[0]) if agents else None)
         keep = Keeper(path, broken_off)
-        sitting = resumed(broken_off, others=named, source=path, keep=keep, **options)
+        session = resumed(broken_off, others=named, source=path, keep=keep, **options)
         rules = broken_off.game.ruleset
         again = ["--game", rules.name] if preset(rules.name) == rules else None
     else:
@@ -109,34 +109,34 @@ def command(
         if shared is not None:
             ended = DealKeeper(shared, keep)
             others = shared.opponents
-            sitting = shared.sitting(adviser=hints, auto_pass=options["auto_pass"], keep=ended)
+            session = shared.session(adviser=hints, auto_pass=options["auto_pass"], keep=ended)
         elif start is None:
             others = _others(agents, rules, players)
-            sitting = Sitting(rules, others, seat=seat or 0, **options)
+            session = TableSession(rules, others, seat=seat or 0, **options)
         else:
             found = game_in(start, rules, back=back)
             if players not in (None, found.game.num_players):
                 raise ConfigError(f"--from {start}: expected --players {found.game.num_players}, got {players}")
             others = _others(agents, found.game.ruleset, found.game.num_players)
-            sitting = _started_from(found, others, seat, options)
+            session = _started_from(found, others, seat, options)
         print_seating(agents or [], others, tr, person=True)
         again = ["--game", ruleset] if ruleset != "big2" else []
         again += ["--from", start] if start is not None else []
         again += ["--back", str(back)] if back else []
     try:
         if has_table(plain or points):
-            tui.run(sitting, tongue, letters=letters, four_colours=four_colours)
+            tui.run(session, tongue, letters=letters, four_colours=four_colours)
         else:
             from big2_env.tables.prompt.climbing import Prompt
 
-            Prompt(sitting, tongue, lines, by_index=not points, letters=letters, four_colours=four_colours).run()
+            Prompt(session, tongue, lines, by_index=not points, letters=letters, four_colours=four_colours).run()
     except KeyboardInterrupt:
         print()
         raise
     finally:
         if ended is not None:
             print_comparison(ended, tr)
-        _say_goodbye(sitting, keep, again, tr)
+        _say_goodbye(session, keep, again, tr)
 
 
 def _by_seat(given: list[str]) -> dict[int, str]:
@@ -165,42 +165,42 @@ def _others(agents: list[str] | None, rules: RuleSet, players: int | None) -> li
     return [DEFAULT_OPPONENT] * (rules.seats(players) - 1)
 
 
-def _started_from(found: GameRecord, others: list[str], seat: int | None, options: dict[str, Any]) -> Sitting:
-    """Return a sitting that starts at a position, or after a move of a game.
+def _started_from(found: GameRecord, others: list[str], seat: int | None, options: dict[str, Any]) -> TableSession:
+    """Return a session that starts at a position, or after a move of a game.
 
     Raises:
         ConfigError: The seat or an agent does not exist.
     """
     chosen = found.game.turn if seat is None else seat
-    sitting = Sitting(found.game.ruleset, others, seat=chosen, **options)
-    sitting.start(found.game, sitting.seed, found.deck)
-    return sitting
+    session = TableSession(found.game.ruleset, others, seat=chosen, **options)
+    session.start(found.game, session.seed, found.deck)
+    return session
 
 
-def _say_goodbye(sitting: Sitting, keep: Keeper, again: list[str] | None, tr: Words) -> None:
+def _say_goodbye(session: TableSession, keep: Keeper, again: list[str] | None, tr: Words) -> None:
     """Print how to replay or continue the deal, and its file.
 
     Args:
-        sitting: The person's seat at the table.
+        session: The person's seat at the table.
         keep: Record file of the deals.
         again: Options that name the game. `None` if no options can, because a record contains rules of the user's own.
         tr: Texts of the language.
     """
-    number = len(sitting.names)
+    number = len(session.names)
     if again is not None:
-        again = [*again, *players_options(number, number - 1, sitting.ruleset, person=True)]
-        command = ["big2", "play", *sitting.opponents, *again, "--seat", str(sitting.seat), "--seed", str(sitting.seed)]
+        again = [*again, *players_options(number, number - 1, session.ruleset, person=True)]
+        command = ["big2", "play", *session.opponents, *again, "--seat", str(session.seat), "--seed", str(session.seed)]
         print(tr("prompt.again", command=shlex.join(command)))
     if keep.problem is not None:
         print(tr("tui.not_kept", problem=keep.problem))
     elif keep.has_written:
         print(tr("prompt.kept", path=keep.path))
-        if (page := review_path(sitting)).exists():
+        if (page := review_path(session)).exists():
             print(tr("tui.review_written", path=page))
-        if not sitting.is_over and any(move.seat == sitting.seat for move in sitting.game.history):
-            seats = ((sitting.seat + place) % number for place in range(1, number))
+        if not session.is_over and any(move.seat == session.seat for move in session.game.history):
+            seats = ((session.seat + place) % number for place in range(1, number))
             typed = [
-                (seat, agent) for seat, agent in zip(seats, sitting.opponents, strict=True) if not takes_from_record(agent)
+                (seat, agent) for seat, agent in zip(seats, session.opponents, strict=True) if not takes_from_record(agent)
             ]
             others = [part for seat, agent in typed for part in ("--with", f"{seat}={agent}")]
             print(tr("prompt.go_on", command=shlex.join(["big2", "play", "--resume", str(keep.path), *others])))

@@ -48,7 +48,7 @@ class PuzzlePrompt(Prompt):
         self._print(self._help())
 
     def _begin_next(self) -> None:
-        self.sitting = self.puzzling = Puzzling(next(self._puzzles))
+        self.session = self.puzzling = Puzzling(next(self._puzzles))
         self._shown = 0
         self._show_task()
 

@@ -23,7 +23,7 @@ from big2_env.tables import terminal as tui
 from big2_env.tables.prompt.table_prompt import TablePrompt
 from big2_env.tables.prompt.terminal import COMMANDS, hand_lines, has_table, table_lines
 from big2_env.tables.session.own_file import OwnFile
-from big2_env.tables.session.side_sitting import SideSitting
+from big2_env.tables.session.side_session import SideSession
 from big2_env.text.answers import read_side_line
 from big2_env.text.observation import side_observation
 
@@ -38,22 +38,22 @@ class SidePrompt(TablePrompt):
     """A person who plays a side game at the prompt.
 
     Args:
-        sitting: The person's seat at the table.
+        session: The person's seat at the table.
         tr: Texts of the language.
         lines: Stream of typed lines.
     """
 
-    def __init__(self, sitting: SideSitting[Any], tr: Words, lines: TextIO) -> None:
-        super().__init__(sitting, tr, lines)
+    def __init__(self, session: SideSession[Any], tr: Words, lines: TextIO) -> None:
+        super().__init__(session, tr, lines)
         self._signs = shows_signs()
 
     def _help(self) -> str:
-        found: str = self.sitting.game.prompt_help(self.tr)
+        found: str = self.session.game.prompt_help(self.tr)
         return found
 
     def _answer(self, line: str) -> bool:
         try:
-            self.sitting.play(*read_side_line(line, self.sitting.game, self.sitting.seat, self.tr))
+            self.session.play(*read_side_line(line, self.session.game, self.session.seat, self.tr))
         except IllegalPlayError as error:
             self._print(self._drawn(f"  {error if self.tr.language is Language.EN else self.tr('side_play.refused')}"))
         except NotationError as error:
@@ -64,34 +64,34 @@ class SidePrompt(TablePrompt):
 
     def _undone_text(self, undone: Any) -> str:
         """Return an undone move as text, in the game's own notation if it has one."""
-        return self.sitting.game.move_text(undone.move) if type(undone) is SideMove else str(undone)
+        return self.session.game.move_text(undone.move) if type(undone) is SideMove else str(undone)
 
     def _show_position(self) -> None:
-        sitting = self.sitting
-        text = sitting.game.position_text(sitting.seat, self.tr)
+        session = self.session
+        text = session.game.position_text(session.seat, self.tr)
         if text is not None:
             print(self._drawn(text), end="", flush=True)
             return
-        scene = sitting.scene(self.tr.language)
-        hand = scene.seats[sitting.seat].hand or ()
+        scene = session.scene(self.tr.language)
+        hand = scene.seats[session.seat].hand or ()
         for line in [*table_lines(scene, self.tr, signs=True), *hand_lines(hand, self._console.width, signs=True)]:
             self._console.print(line)
 
     def _command(self, line: str) -> str:
-        asked, game, tr = COMMANDS.get(line.strip().lower(), ""), self.sitting.game, self.tr
+        asked, game, tr = COMMANDS.get(line.strip().lower(), ""), self.session.game, self.tr
         if asked == "undo":
-            if (undone := self.sitting.undo()) is not None:
+            if (undone := self.session.undo()) is not None:
                 self._print(self._drawn(tr("side_play.taken_back", move=self._undone_text(undone))))
-                self._shown = len(self.sitting.game.history)
+                self._shown = len(self.session.game.history)
                 return "changed"
             self._print(tr("side_play.nothing_to_undo" if game.num_players == 1 else "tui.nothing_to_undo"))
         elif asked == "review":
-            for text in self.sitting.scene(tr.language, last=10_000).events or ("-",):
+            for text in self.session.scene(tr.language, last=10_000).events or ("-",):
                 self._print(self._drawn(f"  {text}"))
         elif asked == "state":
-            self._print(side_observation(game, self.sitting.seat, tr.language))
+            self._print(side_observation(game, self.session.seat, tr.language))
         elif asked in ("hint", "values"):
-            self._print(self._drawn(game.hint_text(self.sitting.seat, tr)))
+            self._print(self._drawn(game.hint_text(self.session.seat, tr)))
         elif asked and asked != "quit":
             self._print(self._help())
         elif not asked and (answer := game.answer(line.strip().lower(), tr)):
@@ -100,9 +100,9 @@ class SidePrompt(TablePrompt):
         return asked
 
     def _show_events(self) -> None:
-        made = len(self.sitting.game.history)
-        if made > self._shown and self.sitting.game.num_players > 1:
-            for line in self.sitting.scene(self.tr.language, last=made - self._shown).events:
+        made = len(self.session.game.history)
+        if made > self._shown and self.session.game.num_players > 1:
+            for line in self.session.scene(self.tr.language, last=made - self._shown).events:
                 self._print(line)
         self._shown = made
 
@@ -130,7 +130,7 @@ def refuse_with_resume(kept: Path | None, resume: bool, others: Iterable[object]
 
 
 def play_with_person(
-    sitting: SideSitting[Any],
+    session: SideSession[Any],
     file: OwnFile,
     again: Sequence[str],
     tr: Words,
@@ -142,7 +142,7 @@ def play_with_person(
     """Let a person play until the person leaves.
 
     Args:
-        sitting: The person's seat at the table.
+        session: The person's seat at the table.
         file: Record file of each deal.
         again: Options that name the same game, without its seed.
         tr: Texts of the language.
@@ -157,24 +157,24 @@ def play_with_person(
         def keep(kept: SideRecord[Any]) -> None:
             append_text(record, dumps(kept) + "\n")
 
-        sitting.keep = keep
-    verb, lines = sitting.game.name, standard_input()
-    sitting.changed = lambda changed: changed.save(file)
+        session.keep = keep
+    verb, lines = session.game.name, standard_input()
+    session.changed = lambda changed: changed.save(file)
     try:
         if has_table(plain):
-            tui.run_side(sitting, tr.language, letters=letters)
+            tui.run_side(session, tr.language, letters=letters)
         else:
-            SidePrompt(sitting, tr, lines).run()
+            SidePrompt(session, tr, lines).run()
     except KeyboardInterrupt:
         print()
         raise
     finally:
-        sitting.leave()
-        if sitting.game.num_players == 1:
-            print(sitting.game.result_text((), tr))
-        say_kept(file, tr, verb if file.has(sitting.dealt) and not sitting.is_over else None)
-        seat = ["--seat", str(sitting.seat)] if sitting.game.num_players > 1 else []
-        seed = [] if sitting.seed is None else ["--seed", str(sitting.seed)]
+        session.leave()
+        if session.game.num_players == 1:
+            print(session.game.result_text((), tr))
+        say_kept(file, tr, verb if file.has(session.dealt) and not session.is_over else None)
+        seat = ["--seat", str(session.seat)] if session.game.num_players > 1 else []
+        seed = [] if session.seed is None else ["--seed", str(session.seed)]
         print(tr("prompt.again", command=shlex.join(["big2", verb, "play", *again, *seat, *seed])))
 
 

@@ -17,7 +17,7 @@ class TablePrompt(ABC):
     """A person who types at a terminal, or a program at the end of a pipe.
 
     Args:
-        sitting: The person's seat at the table.
+        session: The person's seat at the table.
         tr: Texts of the language.
         lines: Stream of typed lines.
     """
@@ -25,8 +25,8 @@ class TablePrompt(ABC):
     AFTER: ClassVar = "prompt.after"
     """Text of the commands after a deal."""
 
-    def __init__(self, sitting: Any, tr: Words, lines: TextIO) -> None:
-        self.sitting = sitting
+    def __init__(self, session: Any, tr: Words, lines: TextIO) -> None:
+        self.session = session
         self.tr = tr
         self._lines = TypedLines(lines)
         self._console = Console(highlight=False, soft_wrap=not self._lines.is_terminal)
@@ -34,7 +34,7 @@ class TablePrompt(ABC):
 
     def run(self) -> None:
         """Play deals until the person leaves; one deal from a pipe."""
-        known = self.sitting.shown_seed
+        known = self.session.shown_seed
         self._print("; ".join([*([] if known is None else [self.tr("tui.seed", seed=known)]), self._help()]))
         for note in self._notes():
             self._print(note)
@@ -47,24 +47,24 @@ class TablePrompt(ABC):
 
     def _play_deal(self) -> bool:
         """Play the deal to its end; return False if the person left before."""
-        sitting = self.sitting
-        is_hidden = sitting.shown_seed is None
-        while not sitting.is_over:
-            if not sitting.is_asked:
+        session = self.session
+        is_hidden = session.shown_seed is None
+        while not session.is_over:
+            if not session.is_asked:
                 self._advance()
             elif not self._ask_turn():
                 return False
         self._show_events()
-        scene = sitting.scene(self.tr.language)
+        scene = session.scene(self.tr.language)
         self._print(self.tr("prompt.over", status=scene.status))
-        if is_hidden and sitting.seed is not None:
-            self._print(self.tr("tui.seed", seed=sitting.seed))
+        if is_hidden and session.seed is not None:
+            self._print(self.tr("tui.seed", seed=session.seed))
         self._show_end(scene)
         return True
 
     def _advance(self) -> None:
         """Make a move that is not the person's choice."""
-        self.sitting.advance()
+        self.session.advance()
 
     def _ask_turn(self) -> bool:
         """Let the person take one turn; return False if the person leaves."""
@@ -92,7 +92,7 @@ class TablePrompt(ABC):
                 return True
 
     def _begin_next(self) -> None:
-        self.sitting.next_deal()
+        self.session.next_deal()
         self._shown = 0
 
     def _print(self, text: str) -> None:

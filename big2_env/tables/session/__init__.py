@@ -1,5 +1,5 @@
 """A person playing against agents: the parts shared by the prompt, the terminal table and the browser."""
 
-from big2_env.tables.session.sitting import Sitting
+from big2_env.tables.session.table_session import TableSession
 
-__all__ = ["Sitting"]
+__all__ = ["TableSession"]

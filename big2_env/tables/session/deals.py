@@ -26,7 +26,7 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import unknown_ruleset
 from big2_env.climbing.rulesets import available_rulesets, named
-from big2_env.tables.session.sitting import Sitting
+from big2_env.tables.session.table_session import TableSession
 from big2_env.text.names import points
 
 SEAT: Final = 0
@@ -77,13 +77,13 @@ class NamedDeal:
         installed, number = available_agents(), self.ruleset.default_players
         return [one for one in _data()["agents"] if one in installed and can_play(make_agent(one), self.ruleset, number)]
 
-    def sitting(self, **options: Any) -> Sitting:
-        """Return a sitting with this deal.
+    def session(self, **options: Any) -> TableSession:
+        """Return a session with this deal.
 
         Args:
-            **options: Further arguments of `Sitting`.
+            **options: Further arguments of `TableSession`.
         """
-        return Sitting(self.ruleset, self.opponents, seat=SEAT, seed=self.seed, **options)
+        return TableSession(self.ruleset, self.opponents, seat=SEAT, seed=self.seed, **options)
 
 
 def named_deal(game: str, name: str) -> NamedDeal:

@@ -11,7 +11,7 @@ from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.runs.atomic_files import folder_lock, replace_file
 from big2_env.tables.session.saved import STARTED, file_name, games_folder, lines_of, now
-from big2_env.tables.session.sitting import Sitting
+from big2_env.tables.session.table_session import TableSession
 
 
 class OwnFile:
@@ -129,9 +129,9 @@ class _Line:
 
 
 class Keeper:
-    """Autosave for a `Sitting`: saves its current game after every move, so that a killed process loses nothing.
+    """Autosave for a `TableSession`: saves its current game after every move, so that a killed process loses nothing.
 
-    Pass it to a `Sitting` as `keep`. Deals in which the person has not moved yet are not saved.
+    Pass it to a `TableSession` as `keep`. Deals in which the person has not moved yet are not saved.
 
     Args:
         path: File to append games to; by default each deal gets its own file in the data folder.
@@ -155,22 +155,22 @@ class Keeper:
 
     @property
     def has_written(self) -> bool:
-        """True if the file contains any game of this sitting."""
+        """True if the file contains any game of this session."""
         return self._record is not None or self._file.has_begun
 
-    def __call__(self, sitting: Sitting) -> None:
-        """Save the sitting's current game, and retry earlier failures. A failure does not stop the game."""
-        deal = sitting.dealt, sitting.seed
+    def __call__(self, session: TableSession) -> None:
+        """Save the session's current game, and retry earlier failures. A failure does not stop the game."""
+        deal = session.dealt, session.seed
         if self._record is not None:
-            self._resume(sitting, deal, self._record)
-        if self._file.has(deal) or any(move.seat == sitting.seat for move in sitting.game.history):
-            self._file.write(sitting.ruleset.name, deal, lambda started: records.dumps(sitting.record(**{STARTED: started})))
+            self._resume(session, deal, self._record)
+        if self._file.has(deal) or any(move.seat == session.seat for move in session.game.history):
+            self._file.write(session.ruleset.name, deal, lambda started: records.dumps(session.record(**{STARTED: started})))
         else:
             self._file.retry()
 
-    def _resume(self, sitting: Sitting, deal: tuple[int, int], record: GameRecord) -> None:
+    def _resume(self, session: TableSession, deal: tuple[int, int], record: GameRecord) -> None:
         """Replace the record's line from now on, unless the person has moved on to another deal."""
         self._record = None
-        if (sitting.seed, sitting.deck) == (record.extra.get("seed"), record.deck):
+        if (session.seed, session.deck) == (record.extra.get("seed"), record.deck):
             assert self._path is not None
             self._file.go_on(self._path, self._line, deal, str(record.extra.get(STARTED, now())))

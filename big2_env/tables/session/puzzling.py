@@ -18,7 +18,7 @@ from big2_env.notation import records
 from big2_env.solve import Solver
 from big2_env.tables.puzzles.proving import wins
 from big2_env.tables.puzzles.puzzle import Puzzle
-from big2_env.tables.session.sitting import Sitting
+from big2_env.tables.session.table_session import TableSession
 from big2_env.text.events import play_text
 
 MOST_SEARCHED: Final = 60_000
@@ -29,7 +29,7 @@ BETWEEN: Final = "/"
 """Character between the moves of a text."""
 
 
-class Puzzling(Sitting):
+class Puzzling(TableSession):
     """Session of a person with a puzzle.
 
     Args:

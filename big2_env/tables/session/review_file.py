@@ -15,33 +15,33 @@ from big2_env.notation.transcript import Transcript
 from big2_env.runs.atomic_files import write_text
 from big2_env.tables.session.reviewer import DEFAULT_REVIEWER, GameReview
 from big2_env.tables.session.saved import games_folder
-from big2_env.tables.session.sitting import Sitting
+from big2_env.tables.session.table_session import TableSession
 
 PAUSE: Final = 1.0
 """Seconds between two steps of a judge that waits."""
 
 
-def review_path(sitting: Sitting) -> Path:
-    """Return the file for the review of a sitting's current game: the name of the record with the seed."""
-    record: Path = getattr(sitting.keep, "path", None) or games_folder() / sitting.ruleset.name
-    return record.with_name(f"{record.stem}-{sitting.seed}.html")
+def review_path(session: TableSession) -> Path:
+    """Return the file for the review of a session's current game: the name of the record with the seed."""
+    record: Path = getattr(session.keep, "path", None) or games_folder() / session.ruleset.name
+    return record.with_name(f"{record.stem}-{session.seed}.html")
 
 
 class ReviewFile(GameReview):
-    """Review page of a sitting's finished game. The page exists at once; the judge's values follow.
+    """Review page of a session's finished game. The page exists at once; the judge's values follow.
 
     Args:
-        sitting: The person's sitting, with a game that is over.
+        session: The person's session, with a game that is over.
         lang: Language of the page.
         reviewer: Name of the judge, see `play.reviewer`.
     """
 
-    def __init__(self, sitting: Sitting, lang: Language, reviewer: str = DEFAULT_REVIEWER) -> None:
-        super().__init__(sitting.game.copy(), sitting.seat, sitting.specs(), reviewer)
-        self.path = review_path(sitting)
+    def __init__(self, session: TableSession, lang: Language, reviewer: str = DEFAULT_REVIEWER) -> None:
+        super().__init__(session.game.copy(), session.seat, session.specs(), reviewer)
+        self.path = review_path(session)
         """File of the page."""
-        self._transcript = Transcript(self.game, tuple(sitting.names_in(lang)))
-        self._replay = game_replay(self._transcript, sitting.seat, lang=lang)
+        self._transcript = Transcript(self.game, tuple(session.names_in(lang)))
+        self._replay = game_replay(self._transcript, session.seat, lang=lang)
         self._lang = lang
 
     @property

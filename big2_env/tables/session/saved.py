@@ -16,7 +16,7 @@ from big2_env.base.json_values import parse_object
 from big2_env.base.outside import read_text
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
-from big2_env.tables.session.sitting import Sitting
+from big2_env.tables.session.table_session import TableSession
 
 Record = TypeVar("Record")
 
@@ -220,14 +220,14 @@ def _candidates(path: Path | None, game: str | None) -> Iterator[tuple[Path, str
 
 def resumed(
     record: GameRecord, *, others: Mapping[int, str] | None = None, source: object = "the record", **options: Any
-) -> Sitting:
-    """Return a sitting that continues a record made by `Sitting.record`.
+) -> TableSession:
+    """Return a session that continues a record made by `TableSession.record`.
 
     Args:
         record: The game, at any point.
         others: Agents by seat that replace those in the record. They come from the user, so any agent is allowed.
         source: Name of the record in messages.
-        **options: Further arguments of `Sitting`.
+        **options: Further arguments of `TableSession`.
 
     Raises:
         ConfigError: The record does not name the players, or names an agent that is missing or would open a file.
@@ -251,10 +251,10 @@ def resumed(
             )
     agents = [given.get(other, name) for other, name in zip(seats, agents, strict=True)]
     first = seed if record.extra.get("seed_counts") is True else None
-    sitting = Sitting(record.game.ruleset, agents, seat=seat, seed=first, **options)
-    sitting.start(record.game, seed, record.deck)
-    sitting.undone, sitting.hints = _count(record.extra, "undone"), _count(record.extra, "hints")
-    return sitting
+    session = TableSession(record.game.ruleset, agents, seat=seat, seed=first, **options)
+    session.start(record.game, seed, record.deck)
+    session.undone, session.hints = _count(record.extra, "undone"), _count(record.extra, "hints")
+    return session
 
 
 @dataclass

@@ -14,7 +14,7 @@ from big2_env.drawing.replay_page import Replay
 from big2_env.drawing.replays import side_replay
 from big2_env.notation.lines import Lines
 from big2_env.notation.side_records import SideRecord, load
-from big2_env.tables.session.side_sitting import saved_seats
+from big2_env.tables.session.side_session import saved_seats
 
 MAX_RECORD: Final = 1 << 24
 """Maximum number of characters of a record of any side game."""

@@ -14,10 +14,10 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.drawing import Scene, ShownAdvice, scene
 from big2_env.notation.records import GameRecord
-from big2_env.tables.session.sitting import Sitting
+from big2_env.tables.session.table_session import TableSession
 
 
-class Watching(Sitting):
+class Watching(TableSession):
     """Session of a person without a seat, who sees all hands, or what one seat sees.
 
     Views, scenes and advice are made from a snapshot of the game. They can be read while `advance` runs in another thread.

@@ -12,15 +12,15 @@ from typing import Any, Final
 
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.language import Language
-from big2_env.tables.browser import course_acts, deal_acts, messages, puzzle_answers, table_acts
+from big2_env.tables.browser import course_handlers, deal_handlers, messages, puzzle_answers, table_handlers
 from big2_env.tables.browser.messages import Refused, bad, unknown
 from big2_env.tables.browser.new_tables import NewTables
 from big2_env.tables.browser.start_page import rules_of, start_page
-from big2_env.tables.browser.table_acts import CHANGES, QUESTIONS, AnyTable
+from big2_env.tables.browser.table_handlers import CHANGES, QUESTIONS, AnyTable
 from big2_env.tables.browser.table_store import KEY, is_listed, table_data, table_of, table_text
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session.deals import comparison, named_deal, results_in
-from big2_env.tables.session.sitting import DEFAULT_OPPONENT
+from big2_env.tables.session.table_session import DEFAULT_OPPONENT
 
 OWNER: Final = "browser"
 NEW: Final = NewTables(reviewer="plain")
@@ -67,14 +67,14 @@ class PageWorker:
             case ["rules", game], None if (page := rules_of(game, lang)) is not None:
                 return 200, page
             case ["deals", game, name], None:
-                return 200, deal_acts.info(game, name, lang)
+                return 200, deal_handlers.info(game, name, lang)
             case ["deals"], str():
                 asked = messages.read(body.encode(), messages.DEAL)
-                return self._created(NEW.deal(OWNER, deal_acts.deal_of(asked["game"], asked["name"], lang)), lang)
+                return self._created(NEW.deal(OWNER, deal_handlers.deal_of(asked["game"], asked["name"], lang)), lang)
             case ["course"], None:
-                return 200, course_acts.sample()
+                return 200, course_handlers.sample()
             case ["course"], str():
-                return 200, course_acts.course(messages.read(body.encode(), course_acts.COURSE), lang)
+                return 200, course_handlers.course(messages.read(body.encode(), course_handlers.COURSE), lang)
             case ["puzzles"], None:
                 return 200, puzzle_answers.listed(lang)
             case ["puzzles", key, name], str() if name in puzzle_answers.ACTS:
@@ -82,9 +82,9 @@ class PageWorker:
             case ["tables"], str():
                 return self._created(NEW.wanted(OWNER, messages.read(body.encode(), messages.CREATE)), lang)
             case ["tables", key], None:
-                return 200, table_acts.state(self._table(key, kept, lang), lang)
+                return 200, table_handlers.state(self._table(key, kept, lang), lang)
             case ["tables", key, "record"], None:
-                return 200, {"line": table_acts.record(self._table(key, kept, lang), lang)}
+                return 200, {"line": table_handlers.record(self._table(key, kept, lang), lang)}
             case ["tables", key, "again"], str():
                 return self._created(self._again(self._table(key, kept, lang), body, lang), lang)
             case ["tables", key, name], str() if name in CHANGES:
@@ -104,7 +104,7 @@ class PageWorker:
 
     def _created(self, table: AnyTable, lang: Language) -> tuple[int, dict[str, Any]]:
         self._keep(table)
-        return 201, table_acts.state(table, lang)
+        return 201, table_handlers.state(table, lang)
 
     def _change(self, name: str, table: AnyTable, body: str, lang: Language) -> dict[str, Any]:
         """Change a table as requested, and return its new state."""
@@ -115,10 +115,10 @@ class PageWorker:
             act.at(table, asked, lang)
         except Refused as refusal:
             if refusal.status == 409:  # the page sees where the table stands
-                refusal.state = table_acts.state(table, lang)
+                refusal.state = table_handlers.state(table, lang)
             raise
         self._keep(table)
-        return table_acts.state(table, lang)
+        return table_handlers.state(table, lang)
 
     def _table(self, key: str, kept: Mapping[str, str], lang: Language) -> AnyTable:
         """Return the table whose text the page stores.

@@ -28,8 +28,8 @@ from big2_env.base.language import Language
 if TYPE_CHECKING:
     from big2_env.games.fishing.game import FishingGame
     from big2_env.tables.puzzles import Puzzle
-    from big2_env.tables.session import Sitting
-    from big2_env.tables.session.side_sitting import SideSitting
+    from big2_env.tables.session import TableSession
+    from big2_env.tables.session.side_session import SideSession
     from big2_env.tables.session.watching import Watching
     from big2_env.tables.terminal.table_frame import TableFrame
 
@@ -46,11 +46,11 @@ def is_installed() -> bool:
     return find_spec("textual") is not None
 
 
-def run(sitting: Sitting, lang: Language, *, letters: bool = False, four_colours: bool = False) -> None:
+def run(session: TableSession, lang: Language, *, letters: bool = False, four_colours: bool = False) -> None:
     """Play a climbing game at the table until the person leaves.
 
     Args:
-        sitting: The person's session.
+        session: The person's session.
         lang: Language at the start.
         letters: True to show suits as letters.
         four_colours: True for green clubs and blue diamonds.
@@ -62,7 +62,7 @@ def run(sitting: Sitting, lang: Language, *, letters: bool = False, four_colours
     _check_installed()
     from big2_env.tables.terminal.table_screen import TableScreen
 
-    _run(TableScreen(sitting, lang, PAUSE), letters, four_colours)
+    _run(TableScreen(session, lang, PAUSE), letters, four_colours)
 
 
 def watch(watching: Watching, lang: Language, *, letters: bool = False, four_colours: bool = False) -> None:
@@ -102,11 +102,11 @@ def puzzles(puzzles: Sequence[Puzzle], lang: Language, *, letters: bool = False,
     _run(PuzzleScreen(puzzles, lang, PAUSE), letters, four_colours)
 
 
-def run_side(sitting: SideSitting[Any], lang: Language, *, letters: bool = False) -> None:
+def run_side(session: SideSession[Any], lang: Language, *, letters: bool = False) -> None:
     """Play a side game at its table until the person leaves.
 
     Args:
-        sitting: The person's session.
+        session: The person's session.
         lang: Language at the start.
         letters: True to show suits as letters.
 
@@ -115,8 +115,8 @@ def run_side(sitting: SideSitting[Any], lang: Language, *, letters: bool = False
         ConfigError: A computer player returned an illegal move.
     """
     _check_installed()
-    module, name = SIDE_TABLES.get(sitting.game.name, ("side_screen", "SideScreen"))
-    _run(getattr(import_module(f"big2_env.tables.terminal.{module}"), name)(sitting, lang, PAUSE), letters)
+    module, name = SIDE_TABLES.get(session.game.name, ("side_screen", "SideScreen"))
+    _run(getattr(import_module(f"big2_env.tables.terminal.{module}"), name)(session, lang, PAUSE), letters)
 
 
 def watch_fishing(game: FishingGame, seed: int | None, lang: Language, *, counts_seeds: bool = True) -> None:

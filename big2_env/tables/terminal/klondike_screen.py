@@ -22,7 +22,7 @@ from big2_env.games.klondike.cards import DEAL, FOUNDATION, act_of, card_text, m
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.hint import Hint, hint, hint_text
 from big2_env.games.klondike.scene import face
-from big2_env.tables.session.side_sitting import SideSitting
+from big2_env.tables.session.side_session import SideSession
 from big2_env.tables.terminal.side_screen import leave_text
 from big2_env.tables.terminal.table_frame import Key, TableFrame, TextDialog, title_line
 from big2_env.tables.terminal.table_view import PLAIN, CardStyle, ink, mark, rank
@@ -199,7 +199,7 @@ class KlondikeScreen(TableFrame):
     """Table with piles and a cursor. A card is picked up and put down, or moved to the first place that accepts it.
 
     Args:
-        sitting: The person's session.
+        session: The person's session.
         lang: Language at the start.
         pause: Not used, because all moves are the person's.
     """
@@ -219,20 +219,20 @@ class KlondikeScreen(TableFrame):
     ]
     KEYS_TEXT = "side_play.klondike_keys"
 
-    def __init__(self, sitting: SideSitting[KlondikeGame], lang: Language, pause: float = 0.0) -> None:
+    def __init__(self, session: SideSession[KlondikeGame], lang: Language, pause: float = 0.0) -> None:
         super().__init__(lang, pause)
-        self.sitting = sitting
+        self.session = session
         """The person's session."""
         self._taken: int | None = None
         self._advising = False
         self._since = 0.0
         self._at = -1
-        self._scene = sitting.scene(lang)
+        self._scene = session.scene(lang)
 
     @property
     def game(self) -> KlondikeGame:
         """Current game."""
-        return self.sitting.game
+        return self.session.game
 
     def parts(self) -> Iterable[Widget]:
         """Yield the piles."""
@@ -260,12 +260,12 @@ class KlondikeScreen(TableFrame):
 
     def read_table(self) -> None:
         """Read the state of the game and draw it."""
-        self._scene = self.sitting.scene(self.tr.language)
+        self._scene = self.session.scene(self.tr.language)
         self.draw()
 
     def title_text(self) -> Text:
         """Return the title: game, seed and score."""
-        return title_line(self._scene.title, self._scene.facts, self.tr, seed=self.sitting.shown_seed)
+        return title_line(self._scene.title, self._scene.facts, self.tr, seed=self.session.shown_seed)
 
     def draw_parts(self) -> None:
         """Draw the piles."""
@@ -318,14 +318,14 @@ class KlondikeScreen(TableFrame):
 
     def leave_text(self) -> str:
         """Return the text that explains what happens to the game."""
-        return leave_text(self.sitting, self.tr)
+        return leave_text(self.session, self.tr)
 
     # Moving cards.
 
     def _play(self, act: int) -> None:
         """Make a move, or show why it is illegal."""
         try:
-            self.sitting.play(act)
+            self.session.play(act)
         except IllegalPlayError as error:
             self._taken = None
             self.draw()
@@ -450,7 +450,7 @@ class KlondikeScreen(TableFrame):
 
     def action_undo(self) -> None:
         """Undo the last move."""
-        move = self.sitting.undo()
+        move = self.session.undo()
         if move is None:
             self.tell(self.tr("side_play.nothing_to_undo"))
             return
@@ -479,6 +479,6 @@ class KlondikeScreen(TableFrame):
 
     def deal_again(self) -> None:
         """Begin the next deal."""
-        self.sitting.next_deal()
+        self.session.next_deal()
         self._taken, self._at = None, -1
         self.read_table()

@@ -6,7 +6,7 @@ from typing import Any
 
 from big2_env.base.language import Language, Words
 from big2_env.base.scene import RulesPage
-from big2_env.tables.session.side_sitting import SideSitting
+from big2_env.tables.session.side_session import SideSession
 from big2_env.tables.terminal.card_table import CardTable
 from big2_env.tables.terminal.table_frame import Key
 
@@ -15,25 +15,25 @@ class SideScreen(CardTable):
     """Table at which Tab goes through the legal moves and Enter makes one.
 
     Args:
-        sitting: The person's session.
+        session: The person's session.
         lang: Language at the start.
         pause: Pause in seconds after each move of a computer player.
     """
 
     KEYS_TEXT = "side_play.keys"
 
-    def __init__(self, sitting: SideSitting[Any], lang: Language, pause: float) -> None:
-        super().__init__(sitting, lang, pause)
-        self.sitting = sitting
+    def __init__(self, session: SideSession[Any], lang: Language, pause: float) -> None:
+        super().__init__(session, lang, pause)
+        self.session = session
         """The person's session."""
-        self.view = sitting.view
+        self.view = session.view
         """The person's view, as last read."""
         self._at = -1
         """Index of the selected legal move; -1 for none."""
 
     def read_table(self) -> None:
         """Read the state of the session and draw it."""
-        self.view, self._at = self.sitting.view, -1
+        self.view, self._at = self.session.view, -1
         super().read_table()
 
     @property
@@ -43,12 +43,12 @@ class SideScreen(CardTable):
 
     def rules_page(self) -> RulesPage:
         """Return the rules of the game."""
-        page: RulesPage = self.sitting.game.rules_page(self.tr.language)
+        page: RulesPage = self.session.game.rules_page(self.tr.language)
         return page
 
     def leave_text(self) -> str:
         """Return the text that names the file of the saved game."""
-        return leave_text(self.sitting, self.tr)
+        return leave_text(self.session, self.tr)
 
     def act_keys(self) -> list[Key]:
         """Return the keys available now."""
@@ -62,7 +62,7 @@ class SideScreen(CardTable):
         if not self.is_asked:
             return self.shown_scene.status, ""
         if self._at >= 0:
-            return self.tr("side_play.fits", card=self.sitting.game.move_text(self.view.moves[self._at])), "good"
+            return self.tr("side_play.fits", card=self.session.game.move_text(self.view.moves[self._at])), "good"
         return self.tr("side_tables.your_move", count=len(self.view.moves)), ""
 
     def action_next_play(self, by: int) -> None:
@@ -87,16 +87,16 @@ class SideScreen(CardTable):
     def make(self, move: int) -> None:
         """Make a move of the person."""
         self.hand.choose(set())
-        self.sitting.play(move)
+        self.session.play(move)
         self.acted()
 
     def action_hint(self) -> None:
         """Show the move of the game's adviser."""
         if self.may_act():
-            self.tell(self.sitting.game.hint_text(self.sitting.seat, self.tr))
+            self.tell(self.session.game.hint_text(self.session.seat, self.tr))
 
 
-def leave_text(sitting: SideSitting[Any], tr: Words) -> str:
+def leave_text(session: SideSession[Any], tr: Words) -> str:
     """Return the text that explains what happens to a game when the person leaves."""
-    kept = sitting.keep is not None or sitting.changed is not None
+    kept = session.keep is not None or session.changed is not None
     return tr("side_play.kept" if kept else "side_play.nobody_keeps")

@@ -15,7 +15,7 @@ from big2_env.base.scene import RulesPage
 from big2_env.climbing.hands import slots_of
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
-from big2_env.tables.session import Sitting
+from big2_env.tables.session import TableSession
 from big2_env.tables.session.advice_text import beaten_chances, hint_line, values_text
 from big2_env.tables.session.review_file import ReviewFile, open_page
 from big2_env.tables.terminal.card_table import CardTable
@@ -40,7 +40,7 @@ class TableScreen(CardTable):
     """Table of a climbing game.
 
     Args:
-        sitting: The person's session.
+        session: The person's session.
         lang: Language at the start.
         pause: Pause in seconds after each move of an agent.
     """
@@ -52,11 +52,11 @@ class TableScreen(CardTable):
         Binding("w", "write_review", show=False),
     ]
 
-    def __init__(self, sitting: Sitting, lang: Language, pause: float) -> None:
-        super().__init__(sitting, lang, pause)
-        self.sitting = sitting
+    def __init__(self, session: TableSession, lang: Language, pause: float) -> None:
+        super().__init__(session, lang, pause)
+        self.session = session
         """The person's session."""
-        self.legal = sitting.legal
+        self.legal = session.legal
         """The person's legal moves, as last read."""
         self._listed: list[Play] = []
         self._at = -1
@@ -68,16 +68,16 @@ class TableScreen(CardTable):
 
     def read_table(self) -> None:
         """Read the state of the session and draw it."""
-        if not self.sitting.is_over:
+        if not self.session.is_over:
             self._review = None
-        self.legal = self.sitting.legal
+        self.legal = self.session.legal
         self._listed, self._at, self._hinted = [], -1, None
         super().read_table()
 
     @property
     def adviser(self) -> str:
         """Name of the agent that gives advice."""
-        return self.sitting.adviser
+        return self.session.adviser
 
     def rules_page(self) -> RulesPage:
         """Return the rules of the game."""
@@ -114,7 +114,7 @@ class TableScreen(CardTable):
             return (tr("tui.readings", plays=found.words) if len(found.plays) > 1 else one), "good"
         if not self.is_asked:
             return self.shown_scene.status, ""
-        problem = getattr(self.sitting.keep, "problem", None)
+        problem = getattr(self.session.keep, "problem", None)
         if problem is not None:
             return tr("tui.not_kept", problem=problem), "bad"
         return tr("tui.choose_call" if self.legal.calls else "tui.choose"), ""
@@ -199,7 +199,7 @@ class TableScreen(CardTable):
         """Make a move, after a question if the coach is to warn of blunders."""
 
         def make() -> None:
-            self.sitting.play(play)
+            self.session.play(play)
             self.acted()
 
         def asked(question: str) -> None:
@@ -209,7 +209,7 @@ class TableScreen(CardTable):
                 make()
 
         if self._coach == "warn":
-            self.advise(lambda: self.sitting.warning(play, self.tr.language) or "", asked)
+            self.advise(lambda: self.session.warning(play, self.tr.language) or "", asked)
         else:
             make()
 
@@ -225,9 +225,9 @@ class TableScreen(CardTable):
             self.tell(self.tr("tui.review_later"))
             return
         if self._review is None:
-            if self.sitting.keep is not None and not self.sitting.was_over:
-                self.sitting.keep(self.sitting)
-            review = ReviewFile(self.sitting, self.tr.language)
+            if self.session.keep is not None and not self.session.was_over:
+                self.session.keep(self.session)
+            review = ReviewFile(self.session, self.tr.language)
             if not self._written(review):
                 return
             self._review = review
@@ -284,18 +284,18 @@ class TableScreen(CardTable):
         if self._coach == "off":
             self.tell(self.tr("tui.coach_off"))
             return
-        view = self.sitting.view
-        self.advise(self.sitting.advise, lambda advice: self._show_hint(view, advice))
+        view = self.session.view
+        self.advise(self.session.advise, lambda advice: self._show_hint(view, advice))
 
     def action_values(self) -> None:
         """List the best moves with their numbers."""
         if self._coach == "off":
             self.tell(self.tr("tui.coach_off"))
             return
-        view = self.sitting.view
+        view = self.session.view
 
         def ask() -> tuple[list[Advice], list[float]]:
-            advice = self.sitting.advise()[:VALUES]
+            advice = self.session.advise()[:VALUES]
             return advice, beaten_chances(view, [one.play for one in advice], samples=100)
 
         self.advise(ask, lambda found: self._show_values(view, *found))
@@ -308,5 +308,5 @@ class TableScreen(CardTable):
         self.call_after_refresh(self.tell, line)
 
     def _show_values(self, view: View, advice: list[Advice], beaten: list[float]) -> None:
-        title = self.tr("hint.values_title", name=agent_words(self.sitting.adviser, self.tr))
+        title = self.tr("hint.values_title", name=agent_words(self.session.adviser, self.tr))
         self.read_text(title, values_text(view, advice, beaten, self.tr))

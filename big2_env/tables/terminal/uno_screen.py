@@ -19,7 +19,7 @@ class UnoScreen(SideScreen):
     """Table of UNO, at which the person selects and plays a card or draws one.
 
     Args:
-        sitting: The person's session.
+        session: The person's session.
         lang: Language at the start.
         pause: Pause in seconds after each move of an automatic player.
     """
@@ -159,6 +159,6 @@ class UnoScreen(SideScreen):
             act = automatic_act(self.view)
             if act < DRAW and not self.view.naming:
                 self._choose(played_card(act))
-            said = shown_act(self.sitting.seat, act, self.tr).words
+            said = shown_act(self.session.seat, act, self.tr).words
             said = self.tr("uno.draw" if act == DRAW else "uno.keep") if act >= DRAW else said
             self.call_after_refresh(self.tell, self.tr("side_play.uno_hint", act=said))

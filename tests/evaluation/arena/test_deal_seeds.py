@@ -15,7 +15,7 @@ from big2_agents.evaluation.arena.schedule import deal_seed, drawn_run, run_seed
 from big2_env import BIG2, ConfigError
 from big2_env.notation import records
 from big2_env.tables.session.saved import resumed
-from big2_env.tables.session.sitting import Sitting
+from big2_env.tables.session.table_session import TableSession
 
 TABLE = ("lowest", "greedy", "lowest", "random")
 
@@ -88,26 +88,26 @@ def test_match__of_one_position_repeats_it_with_other_random_choices(tmp_path: P
     assert len({json.dumps(json.loads(line)["moves"]) for line in lines}) == 3
 
 
-def test_sitting__draws_each_seed_and_shows_it_when_the_deal_is_over() -> None:
-    sitting = Sitting(BIG2, ["lowest"] * 3)
-    first = sitting.seed
-    assert sitting.shown_seed is None
-    while not sitting.is_over:
-        if sitting.advance() is None:
-            sitting.play(next(iter(sitting.legal)))
-    assert sitting.shown_seed == first
-    sitting.next_deal()
-    assert abs(sitting.seed - first) > 1
-    assert sitting.shown_seed is None
+def test_session__draws_each_seed_and_shows_it_when_the_deal_is_over() -> None:
+    session = TableSession(BIG2, ["lowest"] * 3)
+    first = session.seed
+    assert session.shown_seed is None
+    while not session.is_over:
+        if session.advance() is None:
+            session.play(next(iter(session.legal)))
+    assert session.shown_seed == first
+    session.next_deal()
+    assert abs(session.seed - first) > 1
+    assert session.shown_seed is None
 
 
 @pytest.mark.parametrize("seed", [7, None])
-def test_sitting__counts_a_chosen_seed_up_also_after_it_was_resumed(seed: int | None) -> None:
-    sitting = Sitting(BIG2, ["lowest"] * 3, seed=seed)
-    kept = records.loads(records.dumps(sitting.record()))
+def test_session__counts_a_chosen_seed_up_also_after_it_was_resumed(seed: int | None) -> None:
+    session = TableSession(BIG2, ["lowest"] * 3, seed=seed)
+    kept = records.loads(records.dumps(session.record()))
     back = resumed(kept)
-    assert (back.seed, back.shown_seed) == (sitting.seed, seed)
-    for each in (sitting, back):
+    assert (back.seed, back.shown_seed) == (session.seed, seed)
+    for each in (session, back):
         before = each.seed
         each.next_deal()
         assert (each.seed == before + 1) == (seed is not None)

@@ -12,7 +12,7 @@ from places import ROOT
 from big2_env.base.language import Language
 from big2_env.tables.browser import messages
 from big2_env.tables.browser.shared_routes import SharedRoutes
-from big2_env.tables.browser.table_acts import CHANGES, QUESTIONS
+from big2_env.tables.browser.table_handlers import CHANGES, QUESTIONS
 
 PAGE = (ROOT / "big2_env" / "web" / "README.md").read_text("utf-8")
 TABLE = {name: set(act.fields) for name, act in {**CHANGES, **QUESTIONS}.items()} | {"again": set(messages.AGAIN)}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from web_visitor import visit
 
-from big2_env.tables.browser.course_acts import MAX_BODY
+from big2_env.tables.browser.course_handlers import MAX_BODY
 from big2_env.tables.session.course import MOST_TEXT
 from big2_env.tables.site.worker import PageWorker
 

@@ -93,7 +93,7 @@ def test_table__as_text_keeps_the_name_and_what_helped(visitor: Any) -> None:
     visitor.post(f"{visitor.path}/hint", {"version": visitor.state["version"]})
     table = visitor.table
     again = table_of(table.owner, table.key, table_text(table).encode())
-    assert (again.linked, again.sitting.hints, again.sitting.undone) == (DAY, 1, 0)
+    assert (again.linked, again.session.hints, again.session.undone) == (DAY, 1, 0)
     data = table_data(table_text(table).encode())
     for wrong in ("2026-11-25", "nonsense", 5):
         with pytest.raises(Exception, match=r"linked|expected a date"):

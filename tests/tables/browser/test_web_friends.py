@@ -14,7 +14,7 @@ from web_visitor import JudgedAtOnce, game_data, serving
 
 from big2_env.climbing.game import Game
 from big2_env.tables.browser import shared_lobby, shared_presence, shared_timers
-from big2_env.tables.session.shared_sitting import SharedClimbing
+from big2_env.tables.session.shared_session import SharedClimbing
 
 
 def test_friends__join_by_invitation_and_no_other_way(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from big2_env.tables.browser.shared_store import shared_text
 from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.browser.sqlite_store import SqliteStore
 from big2_env.tables.browser.table_store import SHARED
-from big2_env.tables.session.shared_sitting import SharedClimbing
+from big2_env.tables.session.shared_session import SharedClimbing
 
 
 def until_asked(friend: Friend, ear: Listener) -> None:
@@ -138,7 +138,7 @@ def test_care__agents_whose_moves_nobody_awaits_count_until_they_end(tmp_path: P
     monkeypatch.setattr(SharedClimbing, "chosen", slowly)
 
     async def play(lobby: SharedLobby, table: SharedTable) -> None:
-        table.sitting = table.kind.sit(2)
+        table.session = table.kind.sit(2)
         for _ in range(4):
             work = asyncio.create_task(lobby._chosen(table))
             while not begun:

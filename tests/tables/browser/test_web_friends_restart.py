@@ -179,7 +179,7 @@ def test_restart__a_damaged_table_does_not_exist(tmp_path: Path, caplog: pytest.
     with friends(tmp_path, people=2, seats=2) as people:
         people[0].act("start")
     good = stored_data(tmp_path)
-    places, sitting = good["places"], good["sitting"]
+    places, session = good["places"], good["sitting"]
     damages: list[dict[str, Any]] = [
         *DAMAGES,
         {"places": [places[0], places[0]]},
@@ -187,9 +187,9 @@ def test_restart__a_damaged_table_does_not_exist(tmp_path: Path, caplog: pytest.
         {"places": [places[0], places[1] | {"owner": "Ben"}]},
         {"places": [places[0], places[1] | {"name": "\u202e"}]},
         {"places": [places[0], places[1] | {"more": 1}]},
-        {"sitting": sitting | {"before": [0.0]}},
-        {"sitting": sitting | {"deal": sitting["deal"] | {"moves": ["single S[2]", "single S[2]"]}}},
-        {"sitting": sitting | {"deal": sitting["deal"] | {"ruleset": "dou_dizhu"}}},
+        {"sitting": session | {"before": [0.0]}},
+        {"sitting": session | {"deal": session["deal"] | {"moves": ["single S[2]", "single S[2]"]}}},
+        {"sitting": session | {"deal": session["deal"] | {"ruleset": "dou_dizhu"}}},
     ]
     texts = ["", "[]", "\x00", "\ud800", *(json.dumps(good | damaged) for damaged in damages)]
     for text in texts:

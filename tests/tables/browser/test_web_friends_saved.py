@@ -15,7 +15,7 @@ from big2_env.tables.browser.shared_places import SharedSeat
 from big2_env.tables.browser.shared_sights import Sight
 from big2_env.tables.browser.shared_store import shared_table_of, shared_text
 from big2_env.tables.browser.shared_table import SharedTable
-from big2_env.tables.session.shared_sitting import SharedClimbing, SharedGame
+from big2_env.tables.session.shared_session import SharedClimbing, SharedGame
 
 EN = Language.EN
 NAMES = ["Anna", "anna", "王小明", "👩‍🚀", "{0}%s", "x" * 24, "❤\ufe0f \u200d", "heuristic2", "pass", "é" * 24]
@@ -60,10 +60,10 @@ def answer(table: SharedTable, sight: Sight, rng: random.Random) -> None:
 
 def move(table: SharedTable, rng: random.Random) -> None:
     """The move of the seat to move, by its person if it has one."""
-    sitting, turn = table.sitting, table.turn
-    assert sitting is not None
-    if isinstance(sitting, SharedClimbing):
-        choices = list(islice(sitting.legal(sitting.turn), 200))
+    session, turn = table.session, table.turn
+    assert session is not None
+    if isinstance(session, SharedClimbing):
+        choices = list(islice(session.legal(session.turn), 200))
         if turn is None or turn.owner is None:
             table.push(rng.choice(choices))
             return
@@ -71,13 +71,13 @@ def move(table: SharedTable, rng: random.Random) -> None:
         if not play and not play.is_pass:
             shared_moves.say(table, turn.owner, play.pattern, EN)
         else:
-            shared_moves.play(table, turn.owner, [str(card) for card in sitting.ruleset.order.sort(play.mask)], None, EN)
+            shared_moves.play(table, turn.owner, [str(card) for card in session.ruleset.order.sort(play.mask)], None, EN)
     else:
-        chosen = rng.choice(sitting.game.legal_moves())
+        chosen = rng.choice(session.game.legal_moves())
         if turn is None or turn.owner is None:
             table.push(chosen)
         else:
-            shared_moves.move(table, turn.owner, [sitting.game.move_text(chosen)], EN)
+            shared_moves.move(table, turn.owner, [session.game.move_text(chosen)], EN)
 
 
 @pytest.mark.parametrize(

@@ -19,14 +19,14 @@ from big2_env.games.uno.game import UnoGame
 from big2_env.tables.browser import shared_answers, shared_moves
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.shared_table import SharedTable
-from big2_env.tables.session.shared_sitting import SharedClimbing
+from big2_env.tables.session.shared_session import SharedClimbing
 
 
 def known_to(table: SharedTable, seat: int | None) -> set[str]:
     """The cards that a person at a table of a climbing game may know of."""
-    sitting = table.sitting
-    assert isinstance(sitting, SharedClimbing)
-    view = sitting.game.view(0 if seat is None else seat)
+    session = table.session
+    assert isinstance(session, SharedClimbing)
+    view = session.game.view(0 if seat is None else seat)
     mask = view.bottom | view.obligation | (0 if seat is None else view.hand)
     for played in view.played:
         mask |= played
@@ -58,7 +58,7 @@ def received(table: SharedTable, owner: str, rng: random.Random) -> list[str]:
         lambda: shared_answers.listed(table, owner, Language.EN),
         lambda: shared_answers.review(table, owner, {"version": table.version, "step": 0}, Language.EN),
     ]
-    if table.sitting is not None and table.sitting.turn != table.seat_of(owner):
+    if table.session is not None and table.session.turn != table.seat_of(owner):
         acts += [
             lambda: shared_moves.play(table, owner, cards[:1], None, Language.EN),
             lambda: shared_moves.move(table, owner, ["draw"], Language.EN),
@@ -73,21 +73,21 @@ def received(table: SharedTable, owner: str, rng: random.Random) -> list[str]:
 
 def expect_same(table: SharedTable, owner: str, twin: Any, rng: random.Random) -> None:
     """A person receives the same if the cards that the person cannot see are others."""
-    sitting, state = table.sitting, rng.getstate()
-    assert sitting is not None
-    there, now = sitting.game, received(table, owner, rng)
-    sitting.game = twin
+    session, state = table.session, rng.getstate()
+    assert session is not None
+    there, now = session.game, received(table, owner, rng)
+    session.game = twin
     rng.setstate(state)
     assert received(table, owner, rng) == now
-    sitting.game = there
+    session.game = there
     table.edition += 1
 
 
 def check(people: list[Friend], ears: list[Listener], read: list[int], rng: random.Random) -> None:
     """Look at all that was sent to each person since the last time."""
     table = people[0].shared_table
-    sitting = table.sitting
-    assert sitting is not None
+    session = table.session
+    assert session is not None
     for number, (friend, ear) in enumerate(zip(people, ears, strict=True)):
         owner = table.owners[number]
         seat = table.viewer_of(owner)
@@ -95,11 +95,11 @@ def check(people: list[Friend], ears: list[Listener], read: list[int], rng: rand
         read[number] = len(ear.text)
         friend.received.clear()
         assert '"seed"' not in text
-        if isinstance(sitting, SharedClimbing):
+        if isinstance(session, SharedClimbing):
             assert named_cards(text) <= known_to(table, seat), seat
-            twin = exchanged(sitting.game, 0 if seat is None else seat, rng.randrange(1000))
+            twin = exchanged(session.game, 0 if seat is None else seat, rng.randrange(1000))
         else:
-            twin = other_deal(sitting.game, seat, rng)
+            twin = other_deal(session.game, seat, rng)
         if twin is not None and rng.random() < 0.2:
             expect_same(table, owner, twin, rng)
 

@@ -92,7 +92,7 @@ class Chooser:
 
 
 def test_protocol__hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("big2_env.tables.session.sitting.make_agent", lambda name: Chooser())
+    monkeypatch.setattr("big2_env.tables.session.table_session.make_agent", lambda name: Chooser())
     with visit(tmp_path) as visitor:
         visitor.sit_down("dou_dizhu", 2)
         refused = visitor.post(f"{visitor.path}/hint", {"version": 0})
@@ -118,7 +118,7 @@ def test_protocol__check_asks_before_a_move_that_misses_a_certain_win(tmp_path: 
             best, *others = legal
             return [Advice(best, sure=True), *(Advice(play) for play in others)]
 
-    monkeypatch.setattr("big2_env.tables.session.sitting.make_agent", lambda name: Certain())
+    monkeypatch.setattr("big2_env.tables.session.table_session.make_agent", lambda name: Certain())
     with visit(tmp_path) as visitor:
         visitor.sit_down("dou_dizhu", 2)
         while not visitor.state["asked"]:
@@ -152,7 +152,7 @@ def test_protocol__cards_with_several_readings(tmp_path: Path, monkeypatch: pyte
         visitor.sit_down("dou_dizhu_x", 2)
         table = visitor.table
         monkeypatch.setattr(visitor.server.lobby.saved, "save", lambda table: None)  # a position that was never dealt
-        table.sitting.start(Game.from_hands(RULES["dou_dizhu_x"], hands), seed=0)
+        table.session.start(Game.from_hands(RULES["dou_dizhu_x"], hands), seed=0)
         table._changed()
         cards = hands[0].split()[:8]
         asked = {"version": table.version, "cards": cards}

@@ -56,13 +56,13 @@ def test_puzzle__is_played_to_the_win(puzzle: Any, tmp_path: Path) -> None:
         while not state["scene"]["is_over"]:
             moves = state["puzzle"]["moves"]
             if state["asked"]:
-                sitting = Puzzling(puzzle, moves)
-                best = sitting.solver.answer(sitting.game)
-                cards = [str(card) for card in sitting.ruleset.order.sort(best.mask)]
+                session = Puzzling(puzzle, moves)
+                best = session.solver.answer(session.game)
+                cards = [str(card) for card in session.ruleset.order.sort(best.mask)]
                 assert ask(f"{path}/look", {"moves": moves, "cards": cards})["legal"]
                 if cards:
                     assert sorted(cards) in map(sorted, ask(f"{path}/plays", {"moves": moves})["plays"])
-                found = [one.mask for one in sitting.legal if one.mask == best.mask]
+                found = [one.mask for one in session.legal if one.mask == best.mask]
                 reading = {"reading": 0} if len(found) > 1 else {}
                 state = ask(f"{path}/play", {"moves": moves, "cards": cards, **reading})
             else:
@@ -73,17 +73,17 @@ def test_puzzle__is_played_to_the_win(puzzle: Any, tmp_path: Path) -> None:
 
 
 def test_puzzle__error_is_refuted_in_every_language(tmp_path: Path) -> None:
-    sitting = Puzzling(PUZZLE)
-    losing = [play for play in sitting.legal if play.mask and not any(str(play) == text for text in PUZZLE.winning)]
+    session = Puzzling(PUZZLE)
+    losing = [play for play in session.legal if play.mask and not any(str(play) == text for text in PUZZLE.winning)]
     with visit(tmp_path) as visitor:
         ask, path = Asked(visitor), f"puzzles/{PUZZLE.key}"
         moves = ""
         for play in losing:
-            sitting.play(play)
-            moves = sitting.moves
-            if sitting.error is not None:
+            session.play(play)
+            moves = session.moves
+            if session.error is not None:
                 break
-            sitting.undo()
+            session.undo()
         for lang in Language:
             state = ask(f"{path}/state", {"moves": moves}, lang.value)
             assert (state["puzzle"]["is_lost"], state["asked"], state["waiting"]) == (True, False, True)

@@ -68,9 +68,9 @@ def test_protocol__review_and_record_come_with_the_end(tmp_path: Path, monkeypat
         last = visitor.post(f"{visitor.path}/review?lang=zh-Hans", asked).json()
         assert game_data(last["page"])["notes"] == ["judged 4 for 你 in zh-Hans"]
         assert [one.asked for one in made] == [(visitor.table.now.game, 0)]
-        assert made[0].players == visitor.table.sitting.specs()  # values are of games against them
+        assert made[0].players == visitor.table.session.specs()  # values are of games against them
         record = records.loads(visitor.get(f"{visitor.path}/record").text)
-        assert record.game == visitor.table.sitting.game
+        assert record.game == visitor.table.session.game
         [kept] = saved_games(tmp_path / "games")
         assert (kept.payoff, kept.acts) == (record.game.outcome.payoffs[0], visitor.state["scene"]["ply"])
         visitor.act("deal")
@@ -105,7 +105,7 @@ def test_protocol__a_finished_game_continues_from_one_of_its_moves_at_a_new_tabl
         early = visitor.post(f"{visitor.path}/again", {"version": version, "ply": 0})
         assert (early.status, early.json()["error"]) == (409, "not_over")
         visitor.play_out()
-        over, path, old = visitor.table.now, visitor.path, visitor.table.sitting
+        over, path, old = visitor.table.now, visitor.path, visitor.table.session
         asked = {"version": visitor.state["version"]}
         assert visitor.post(f"{path}/again", asked | {"ply": len(over.game.history)}).status == 400
         assert visitor.post(f"{path}/again", {"version": 0, "ply": 3}).json()["error"] == "stale"
@@ -115,7 +115,7 @@ def test_protocol__a_finished_game_continues_from_one_of_its_moves_at_a_new_tabl
         assert visitor.path != path
         assert [seat["hand"] is None for seat in visitor.state["scene"]["seats"]] == [False, True, True, True]
         assert "seed" not in visitor.state
-        new = visitor.table.sitting
+        new = visitor.table.session
         assert (new.game.history, new.game.start) == (over.game.history[:3], over.game.start)
         assert (new.seed, new.opponents, new.seat, new.scores) == (old.seed, old.opponents, old.seat, [0.0] * 4)
         assert visitor.get(f"{visitor.path}/record").json()["error"] == "not_over"
@@ -126,7 +126,7 @@ def test_protocol__a_finished_game_continues_from_one_of_its_moves_at_a_new_tabl
         assert loaded.is_practice
         visitor.act("deal")
         assert not visitor.table.is_practice
-        assert (visitor.table.sitting.scores, visitor.table.sitting.deals) == ([0.0] * 4, 0)
+        assert (visitor.table.session.scores, visitor.table.session.deals) == ([0.0] * 4, 0)
 
 
 def test_protocol__a_review_says_when_to_show_it_again_and_when_to_wait(

@@ -18,7 +18,7 @@ from big2_env.base.side_games import side_games
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.hint import drawn
 from big2_env.games.uno.game import UnoGame
-from big2_env.tables.browser import reviews, side_answers, table_acts
+from big2_env.tables.browser import reviews, side_answers, table_handlers
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.side_table import SideTable
 
@@ -56,7 +56,7 @@ def other_deal(game: Any, rng: random.Random) -> Any:
 def reviewed(table: SideTable, lang: Language) -> str:
     """The refusal of a review of a game that is not over."""
     with pytest.raises(Refused) as refusal:
-        table_acts.review(table, {"version": table.version, "step": 0}, lang)
+        table_handlers.review(table, {"version": table.version, "step": 0}, lang)
     return f"{refusal.value.code} {refusal.value}"
 
 
@@ -70,9 +70,9 @@ def frames_of(visitor: Visitor) -> list[Any]:
 
 def shown(table: SideTable, game: Any, monkey: pytest.MonkeyPatch) -> str:
     """All that a page gets to see of a game at a table."""
-    there = table.sitting.game
+    there = table.session.game
     monkey.setattr(side_answers, "SECONDS", 0.0)
-    table.sitting.game = game
+    table.session.game = game
     try:
         asks: list[Callable[[SideTable, Language], Any]] = [side_answers.state]
         asks += [side_answers.hint] if table.is_asked and table.version % 4 == 0 else []
@@ -82,7 +82,7 @@ def shown(table: SideTable, game: Any, monkey: pytest.MonkeyPatch) -> str:
             asks.append(reviewed)
         return json.dumps([ask(table, Language.EN) for ask in asks])
     finally:
-        table.sitting.game = there
+        table.session.game = there
 
 
 @pytest.mark.parametrize("game", ["uno", "klondike"])
@@ -275,7 +275,7 @@ def test_side_tables__moves_of_one_request_stay_and_are_the_persons_own(tmp_path
         game.play(game.parse_move(own))
         theirs = game.move_text(game.legal_moves()[0])
         state = visitor.act("move", moves=[own, theirs])
-        assert [one.seat for one in table.game.history[made:]] == [table.sitting.seat]
+        assert [one.seat for one in table.game.history[made:]] == [table.session.seat]
         assert state["waiting"]
 
 

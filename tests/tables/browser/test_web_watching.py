@@ -76,7 +76,7 @@ def test_watching__outlives_the_server(tmp_path: Path) -> None:
             visitor.act("advance")
         assert visitor.get(f"{path}/record").status == 200
         assert visitor.act("deal")["deal"] == 1
-        assert isinstance(visitor.table.sitting, Watching)
+        assert isinstance(visitor.table.session, Watching)
 
 
 def test_watching__values_and_refusals(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_watching__goes_on_answering_while_four_agents_think(tmp_path: Path) -> 
                 assert may_go_on.wait(30)
                 return next(iter(legal))
 
-        visitor.table.sitting._agents = [Slow()] * 4
+        visitor.table.session._agents = [Slow()] * 4
         tab = Visitor(server, visitor.cookies)
         tab.state = visitor.state
         thread = Thread(target=visitor.act, args=("advance",))

@@ -24,8 +24,8 @@ from big2_env.games.uno import UnoGame
 from big2_env.tables.mcp.seats import ClimbingSeat, Seat, SideSeat
 from big2_env.tables.mcp.server import mcp_server
 from big2_env.tables.mcp.tools import IDLE, MAX_MOVE, Settings, Tools
-from big2_env.tables.session import Sitting
-from big2_env.tables.session.side_sitting import SideSitting
+from big2_env.tables.session import TableSession
+from big2_env.tables.session.side_session import SideSession
 from big2_env.text.answers import Played, read_answer, read_side_answer
 from big2_env.text.names import move_text
 
@@ -115,13 +115,13 @@ def at_table(seat: Seat) -> tuple[Tools, str]:
 
 def climbing_seat(game: Game) -> ClimbingSeat:
     """The seat to move among agents that pass whenever they may."""
-    sitting = Sitting(game.ruleset, [f"{__name__}:Passer"] * (game.num_players - 1), seat=game.turn, auto_pass=False)
-    sitting.start(game.copy(), 0)
-    return ClimbingSeat(sitting, Language.EN)
+    session = TableSession(game.ruleset, [f"{__name__}:Passer"] * (game.num_players - 1), seat=game.turn, auto_pass=False)
+    session.start(game.copy(), 0)
+    return ClimbingSeat(session, Language.EN)
 
 
 def side_seat(game: Any) -> SideSeat:
-    return SideSeat(SideSitting(type(game).usual, start=game, seat=game.turn), Language.EN)
+    return SideSeat(SideSession(type(game).usual, start=game, seat=game.turn), Language.EN)
 
 
 def answers(seat: Seat, moves: list[str]) -> list[tuple[str, str]]:
@@ -155,7 +155,7 @@ def test_tools__show_nothing_that_depends_on_hidden_cards(name: str) -> None:
         seats = [climbing_seat(one) for one in (game, twin)]
         move = move_text(max(game.legal_plays(), key=lambda play: play.power), game.legal_plays(), words(Language.EN))
         texts = [answers(seat, [move])[-1] for seat in seats]
-        made = [seat.sitting.game.history[len(game.history) + 1 :] for seat in seats]
+        made = [seat.session.game.history[len(game.history) + 1 :] for seat in seats]
         if all(play.is_pass for moves_after in made for _, play in moves_after):
             assert texts[0] == texts[1]
             compared += 1

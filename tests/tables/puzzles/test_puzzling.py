@@ -17,109 +17,109 @@ from big2_env.tables.session.puzzling import Puzzling
 SAMPLE = [shipped.puzzles_of(name)[-1] for name in shipped.games()]
 
 
-def text(sitting: Puzzling, play: Play) -> str:
-    return play.pattern if play.is_pass else records.play_text(sitting.ruleset, play)
+def text(session: Puzzling, play: Play) -> str:
+    return play.pattern if play.is_pass else records.play_text(session.ruleset, play)
 
 
-def play_on(sitting: Puzzling) -> None:
-    while sitting.advance() is not None:
+def play_on(session: Puzzling) -> None:
+    while session.advance() is not None:
         pass
 
 
-def solve(sitting: Puzzling) -> None:
+def solve(session: Puzzling) -> None:
     """Play the solver's moves in the person's seat, and after each let the others answer."""
-    play_on(sitting)
-    while sitting.is_asked:
-        sitting.play(sitting.solver.answer(sitting.game))
-        play_on(sitting)
+    play_on(session)
+    while session.is_asked:
+        session.play(session.solver.answer(session.game))
+        play_on(session)
 
 
-def err(sitting: Puzzling, rng: random.Random) -> Play:
-    losing = [play for play in sitting.legal if text(sitting, play) not in sitting.puzzle.winning]
-    return sitting.play(rng.choice(losing))
+def err(session: Puzzling, rng: random.Random) -> Play:
+    losing = [play for play in session.legal if text(session, play) not in session.puzzle.winning]
+    return session.play(rng.choice(losing))
 
 
 @pytest.mark.parametrize("puzzle", SAMPLE, ids=lambda one: one.key)
 def test_puzzling__is_won_by_winning_moves(puzzle: Puzzle) -> None:
-    sitting = Puzzling(puzzle)
-    assert "Find the win" in sitting.said(Language.EN)[0]
-    solve(sitting)
-    assert sitting.is_solved
-    assert sitting.game.position.finished[0] in sitting.solver.team
-    assert sitting.said(Language.EN) == ("Solved!", "good")
-    again = Puzzling(puzzle, sitting.moves)
-    assert (again.is_solved, again.game.position) == (True, sitting.game.position)
+    session = Puzzling(puzzle)
+    assert "Find the win" in session.said(Language.EN)[0]
+    solve(session)
+    assert session.is_solved
+    assert session.game.position.finished[0] in session.solver.team
+    assert session.said(Language.EN) == ("Solved!", "good")
+    again = Puzzling(puzzle, session.moves)
+    assert (again.is_solved, again.game.position) == (True, session.game.position)
 
 
 @pytest.mark.parametrize("puzzle", SAMPLE, ids=lambda one: one.key)
 def test_puzzling__refutes_a_losing_move(puzzle: Puzzle) -> None:
-    sitting = Puzzling(puzzle)
-    play = err(sitting, random.Random(puzzle.number))
-    told, kind = sitting.said(Language.EN)
+    session = Puzzling(puzzle)
+    play = err(session, random.Random(puzzle.number))
+    told, kind = session.said(Language.EN)
     assert kind == "bad"
     assert told.startswith("After ")
     assert " wins: " in told
-    assert not sitting.is_asked
-    play_on(sitting)
-    assert sitting.is_over
-    assert not sitting.is_solved
-    assert sitting.game.position.finished[0] not in sitting.solver.team
-    assert sitting.said(Language.EN)[0] == told
-    again = Puzzling(puzzle, sitting.moves)
-    assert again.error == sitting.error == 0
-    assert sitting.undo()
-    assert sitting.is_asked
-    assert not sitting.game.history
-    assert not sitting.said(Language.EN)[1]
-    assert play in sitting.legal
-    solve(sitting)
-    assert sitting.is_solved
+    assert not session.is_asked
+    play_on(session)
+    assert session.is_over
+    assert not session.is_solved
+    assert session.game.position.finished[0] not in session.solver.team
+    assert session.said(Language.EN)[0] == told
+    again = Puzzling(puzzle, session.moves)
+    assert again.error == session.error == 0
+    assert session.undo()
+    assert session.is_asked
+    assert not session.game.history
+    assert not session.said(Language.EN)[1]
+    assert play in session.legal
+    solve(session)
+    assert session.is_solved
 
 
 def test_puzzling__wins_against_every_defense() -> None:
     """The person's solver answers whatever the others do, right or wrong."""
     for puzzle in SAMPLE:
         for seed in range(2):
-            rng, sitting = random.Random(seed), Puzzling(puzzle)
-            while not sitting.is_over:
-                mine = sitting.turn in sitting.solver.team
-                play = sitting.solver.answer(sitting.game) if mine else rng.choice(list(sitting.game.legal_plays()))
-                sitting.game.push(play)
-                sitting._changed()
-            assert sitting.is_solved, puzzle.key
+            rng, session = random.Random(seed), Puzzling(puzzle)
+            while not session.is_over:
+                mine = session.turn in session.solver.team
+                play = session.solver.answer(session.game) if mine else rng.choice(list(session.game.legal_plays()))
+                session.game.push(play)
+                session._changed()
+            assert session.is_solved, puzzle.key
 
 
 def test_solution__is_shown_and_counts_for_nothing() -> None:
-    sitting = Puzzling(SAMPLE[0], shows_solution=True)
-    assert not sitting.is_asked
-    told, _ = sitting.said(Language.EN)
+    session = Puzzling(SAMPLE[0], shows_solution=True)
+    assert not session.is_asked
+    told, _ = session.said(Language.EN)
     assert told.startswith("Solution: you: ")
-    play_on(sitting)
-    assert sitting.is_over
-    assert not sitting.is_solved
-    assert sum(seat == sitting.seat and not play.is_pass for seat, play in sitting.game.history) == SAMPLE[0].moves
-    sitting.next_deal()
-    assert sitting.is_asked
+    play_on(session)
+    assert session.is_over
+    assert not session.is_solved
+    assert sum(seat == session.seat and not play.is_pass for seat, play in session.game.history) == SAMPLE[0].moves
+    session.next_deal()
+    assert session.is_asked
 
 
 def test_names__are_sides() -> None:
     for puzzle in SAMPLE:
-        sitting = Puzzling(puzzle)
-        names = sitting.names_in(Language.EN)
-        assert names[sitting.seat] == "you"
-        assert sum(name.startswith("partner") for name in names) == len(sitting.solver.team) - 1
+        session = Puzzling(puzzle)
+        names = session.names_in(Language.EN)
+        assert names[session.seat] == "you"
+        assert sum(name.startswith("partner") for name in names) == len(session.solver.team) - 1
         assert len(set(names)) == len(names)
 
 
 def test_moves__that_are_wrong_are_refused() -> None:
     puzzle = SAMPLE[0]
-    sitting = Puzzling(puzzle)
-    solve(sitting)
+    session = Puzzling(puzzle)
+    solve(session)
     for moves, error in (
         ("nothing", NotationError),
         ("/", NotationError),
         ("single C[3]*", IllegalPlayError),
-        (sitting.moves + "/pass", IllegalPlayError),
+        (session.moves + "/pass", IllegalPlayError),
     ):
         with pytest.raises(error):
             Puzzling(puzzle, moves)

@@ -86,14 +86,14 @@ def test_deal__other_names_are_refused(game: str, name: str, message: str) -> No
     assert message in str(caught.value)
 
 
-def test_deal__is_an_ordinary_sitting_whose_record_can_be_read() -> None:
+def test_deal__is_an_ordinary_session_whose_record_can_be_read() -> None:
     deal = named_deal("big2", "0007")
     assert (deal.name, deal.is_daily, deal.opponents) == ("7", False, ["learned"] * 3)
-    sitting = deal.sitting()
-    assert sitting.view.hand == Game.deal(deal.ruleset, 7).view(0).hand
-    again = records.loads(records.dumps(sitting.record()))
+    session = deal.session()
+    assert session.view.hand == Game.deal(deal.ruleset, 7).view(0).hand
+    again = records.loads(records.dumps(session.record()))
     assert again.extra["seed"] == 7
-    assert again.game == sitting.game
+    assert again.game == session.game
 
 
 def test_comparison__shared_players_and_own_ones_agree() -> None:
@@ -184,15 +184,15 @@ def test_play__daily_is_the_deal_of_today_and_decides_all() -> None:
 def test_keeper__remembers_how_the_deal_ended_after_another_deal(tmp_path: Path) -> None:
     deal = named_deal("mini6", "7")
     ended = DealKeeper(deal, Keeper(tmp_path / "games.jsonl"))
-    sitting = deal.sitting(keep=ended)
-    while not sitting.is_over:
+    session = deal.session(keep=ended)
+    while not session.is_over:
         assert ended.game is None
-        if sitting.advance() is None:
-            sitting.play(next(iter(sitting.legal)))
-    finished = sitting.game
-    sitting.next_deal()
-    while sitting.advance() is not None:
+        if session.advance() is None:
+            session.play(next(iter(session.legal)))
+    finished = session.game
+    session.next_deal()
+    while session.advance() is not None:
         pass
-    sitting.play(next(iter(sitting.legal)))
+    session.play(next(iter(session.legal)))
     assert ended.problem is None
     assert ended.game == finished

@@ -14,10 +14,10 @@ from big2_env import BIG2
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
 from big2_env.notation import records
-from big2_env.tables.session import Sitting
+from big2_env.tables.session import TableSession
 from big2_env.tables.session.own_file import Keeper, OwnFile
 from big2_env.tables.session.saved import last_unfinished, resumed, saved_games
-from big2_env.tables.session.side_sitting import SideSitting
+from big2_env.tables.session.side_session import SideSession
 
 
 @pytest.fixture(autouse=True)
@@ -26,43 +26,43 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "data" / "games"
 
 
-def table(keep: Keeper, seed: int = 3) -> Sitting:
-    return Sitting(BIG2, ["lowest"] * 3, seed=seed, keep=keep)
+def table(keep: Keeper, seed: int = 3) -> TableSession:
+    return TableSession(BIG2, ["lowest"] * 3, seed=seed, keep=keep)
 
 
-def play_on(sitting: Sitting, acts: int = 10**6) -> None:
+def play_on(session: TableSession, acts: int = 10**6) -> None:
     """Play until the person has made so many acts, or to the end."""
-    while not sitting.is_over and acts:
-        if sitting.advance() is None:
-            sitting.play(next(iter(sitting.view.legal_plays())))
+    while not session.is_over and acts:
+        if session.advance() is None:
+            session.play(next(iter(session.view.legal_plays())))
             acts -= 1
 
 
 @pytest.mark.parametrize("at", range(3))
 def test_keeper__after_a_save_that_failed__saves_at_the_next_move(folder: Path, at: int) -> None:
     keep = Keeper()
-    sitting = table(keep)
-    play_on(sitting, acts=1)
+    session = table(keep)
+    play_on(session, acts=1)
     with failing(Disk(folder, at, Fault.FULL)):
-        play_on(sitting, acts=1)
+        play_on(session, acts=1)
         assert keep.problem == f"{keep.path}: No space left on device"
-    play_on(sitting, acts=1)
+    play_on(session, acts=1)
     assert keep.problem is None
     [game] = saved_games()
-    assert game.acts == len(sitting.game.history)
+    assert game.acts == len(session.game.history)
     assert len(list(folder.iterdir())) == 1
 
 
 def test_keeper__where_the_folder_cannot_be_made__saves_once_it_can(tmp_path: Path) -> None:
     keep = Keeper()
-    sitting = table(keep)
+    session = table(keep)
     with failing(Disk(tmp_path, 0, Fault.FULL)):
-        play_on(sitting, acts=1)
+        play_on(session, acts=1)
         assert keep.problem is not None
         assert keep.problem.endswith("No space left on device")
-    play_on(sitting, acts=1)
+    play_on(session, acts=1)
     assert keep.problem is None
-    assert [game.acts for game in saved_games()] == [len(sitting.game.history)]
+    assert [game.acts for game in saved_games()] == [len(session.game.history)]
 
 
 @pytest.mark.parametrize("named", [False, True])
@@ -71,14 +71,14 @@ def test_keeper__the_end_of_a_deal_that_was_not_saved__is_saved_in_the_next_deal
 ) -> None:
     path = tmp_path / "games.jsonl" if named else None
     keep = Keeper(path)
-    sitting = table(keep)
+    session = table(keep)
     with failing(Disk(tmp_path, 0, Fault.FULL)):
-        play_on(sitting)
-        sitting.next_deal()
-        play_on(sitting)
-        sitting.next_deal()
+        play_on(session)
+        session.next_deal()
+        play_on(session)
+        session.next_deal()
     assert saved_games() == []
-    play_on(sitting, acts=1)
+    play_on(session, acts=1)
     assert keep.problem is None
     games = saved_games(tmp_path if named else folder)
     assert sorted(game.payoff is None for game in games) == [False, False, True]
@@ -86,17 +86,17 @@ def test_keeper__the_end_of_a_deal_that_was_not_saved__is_saved_in_the_next_deal
 
 def test_own_file__of_another_game__retries_too(tmp_path: Path, folder: Path) -> None:
     file = OwnFile()
-    sitting = SideSitting(partial(UnoGame.deal, uno_rules(players=2)), seat=0, seed=3)
-    sitting.changed = lambda changed: changed.save(file)
+    session = SideSession(partial(UnoGame.deal, uno_rules(players=2)), seat=0, seed=3)
+    session.changed = lambda changed: changed.save(file)
     with failing(Disk(tmp_path, 0, Fault.FULL)):
-        while not sitting.is_over:
-            if sitting.advance() is None:
-                sitting.play(sitting.view.moves[0])
+        while not session.is_over:
+            if session.advance() is None:
+                session.play(session.view.moves[0])
         assert file.problem is not None
-        sitting.next_deal()
-    while sitting.turn != sitting.seat:
-        sitting.advance()
-    sitting.play(sitting.view.moves[0])
+        session.next_deal()
+    while session.turn != session.seat:
+        session.advance()
+    session.play(session.view.moves[0])
     assert file.problem is None
     assert sorted(game.payoff is None for game in saved_games()) == [False, True]
 
@@ -105,11 +105,11 @@ def test_keepers__of_one_file__keep_both_games(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     tables = [table(Keeper(path), seed) for seed in (1, 2)]
     for _ in range(4):
-        for sitting in tables:
-            play_on(sitting, acts=1)
+        for session in tables:
+            play_on(session, acts=1)
     with path.open(encoding="utf-8") as file:
         assert {record.extra["seed"]: record.game for record in records.load(file)} == {
-            sitting.seed: sitting.game for sitting in tables
+            session.seed: session.game for session in tables
         }
 
 
@@ -121,7 +121,7 @@ def test_keepers__that_resume_the_same_game__keep_both_continuations() -> None:
         tables.append(resumed(record, keep=Keeper(path, record)))
     play_on(tables[0], acts=2)
     play_on(tables[1])
-    assert {game.acts for game in saved_games()} == {len(sitting.game.history) for sitting in tables}
+    assert {game.acts for game in saved_games()} == {len(session.game.history) for session in tables}
     assert last_unfinished()[1].game == tables[0].game
 
 
@@ -129,9 +129,9 @@ def test_keeper__of_a_resumed_game_that_is_left_at_once__does_not_overwrite_it()
     play_on(table(Keeper()), acts=1)
     path, record = last_unfinished()
     before = path.read_bytes()
-    sitting = resumed(record, keep=Keeper(path, record))
-    sitting.next_deal()
-    play_on(sitting, acts=2)
+    session = resumed(record, keep=Keeper(path, record))
+    session.next_deal()
+    play_on(session, acts=2)
     assert path.read_bytes() == before
     assert len(saved_games()) == 2
 
@@ -148,17 +148,17 @@ def test_keeper__adding_to_a_file_that_is_no_text__says_so(tmp_path: Path) -> No
 PLAYER = """
 import sys
 from big2_env import BIG2
-from big2_env.tables.session import Sitting
+from big2_env.tables.session import TableSession
 from big2_env.tables.session.own_file import Keeper
 keep = Keeper()
 problems = set()
-sitting = Sitting(BIG2, ["lowest"] * 3, seed=int(sys.argv[1]), keep=keep)
+session = TableSession(BIG2, ["lowest"] * 3, seed=int(sys.argv[1]), keep=keep)
 for number in range(int(sys.argv[2])):
     if number:
-        sitting.next_deal()
-    while not sitting.is_over:
-        if sitting.advance() is None:
-            sitting.play(next(iter(sitting.view.legal_plays())))
+        session.next_deal()
+    while not session.is_over:
+        if session.advance() is None:
+            session.play(next(iter(session.view.legal_plays())))
         problems.add(keep.problem)
 print(problems)
 """

@@ -21,7 +21,7 @@ from big2_env import ConfigError
 from big2_env.climbing.rulesets import ruleset
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
-from big2_env.tables.session import Sitting
+from big2_env.tables.session import TableSession
 from big2_env.tables.session.own_file import Keeper
 from big2_env.tables.session.saved import games_folder, last_unfinished, resumed, saved_games
 
@@ -51,20 +51,20 @@ class Deal:
 class Player:
     """A player at a table."""
 
-    sitting: Sitting
+    session: TableSession
     keep: Keeper
     deals: dict[int, Deal] = field(default_factory=dict)
     """By the number of the deal: those in which they acted."""
 
     def text(self) -> str:
         """The line of the present game, and the file that has it."""
-        return record_text(self.keep.path, self.sitting.record())
+        return record_text(self.keep.path, self.session.record())
 
     def take(self) -> None:
         """Note the game as it stands, if it is one that is kept."""
-        sitting = self.sitting
-        if sitting.dealt in self.deals or any(move.seat == sitting.seat for move in sitting.game.history):
-            self.deals.setdefault(sitting.dealt, Deal(None, None)).now = self.text()
+        session = self.session
+        if session.dealt in self.deals or any(move.seat == session.seat for move in session.game.history):
+            self.deals.setdefault(session.dealt, Deal(None, None)).now = self.text()
 
 
 class Keepers(RuleBasedStateMachine):
@@ -109,8 +109,8 @@ class Keepers(RuleBasedStateMachine):
         """A player who has sat down."""
         self.seed += 1000
         keep, rules = Keeper(self.shared if shares else None), ruleset(game)
-        sitting = Sitting(rules, ["lowest"] * (rules.default_players - 1), seed=self.seed, keep=keep)
-        return Player(sitting, keep)
+        session = TableSession(rules, ["lowest"] * (rules.default_players - 1), seed=self.seed, keep=keep)
+        return Player(session, keep)
 
     @initialize(games=tuples(GAMES, GAMES), share=tuples(booleans(), booleans()))
     def begin(self, games: tuple[str, str], share: tuple[bool, bool]) -> None:
@@ -133,8 +133,8 @@ class Keepers(RuleBasedStateMachine):
             return
         assert path in {game.path for game in unfinished}
         keep, there = Keeper(path, record), record_text(path, record)
-        sitting = resumed(record, keep=keep)
-        self.players[at] = Player(sitting, keep, {sitting.dealt: Deal(there, there)})
+        session = resumed(record, keep=keep)
+        self.players[at] = Player(session, keep, {session.dealt: Deal(there, there)})
         if leaves:
             self.next_deal(at)
             self.play(at, 0, 1)
@@ -142,28 +142,28 @@ class Keepers(RuleBasedStateMachine):
     @rule(at=PLAYERS)
     def advance(self, at: int) -> None:
         player = self.players[at]
-        if player.sitting.advance() is not None:
+        if player.session.advance() is not None:
             self.called(player)
 
     @rule(at=PLAYERS, choice=integers(0, 99), acts=integers(1, 30))
     def play(self, at: int, choice: int, acts: int) -> None:
         player = self.players[at]
-        while acts and not player.sitting.is_over:
-            if player.sitting.advance() is None:
-                legal = list(player.sitting.view.legal_plays())
-                player.sitting.play(legal[choice % len(legal)])
+        while acts and not player.session.is_over:
+            if player.session.advance() is None:
+                legal = list(player.session.view.legal_plays())
+                player.session.play(legal[choice % len(legal)])
                 acts -= 1
             self.called(player)
 
     @rule(at=PLAYERS)
     def undo(self, at: int) -> None:
         player = self.players[at]
-        if player.sitting.undo():
+        if player.session.undo():
             self.called(player)
 
     @rule(at=PLAYERS)
     def next_deal(self, at: int) -> None:
-        self.players[at].sitting.next_deal()
+        self.players[at].session.next_deal()
 
     @precondition(lambda self: not self.is_full)
     @rule(share=sampled_from([0.0, 0.5]))

@@ -13,7 +13,7 @@ from big2_env import BIG2, ConfigError, Game, NotationError
 from big2_env.agents.interface import takes_from_record
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.notation import records
-from big2_env.tables.session import Sitting
+from big2_env.tables.session import TableSession
 from big2_env.tables.session.own_file import Keeper
 from big2_env.tables.session.saved import data_folder, games_folder, last_unfinished, resumed, saved_games, tally
 
@@ -26,16 +26,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "data" / "games"
 
 
-def table(name: str = "big2", keep: Keeper | None = None, seed: int = 3) -> Sitting:
+def table(name: str = "big2", keep: Keeper | None = None, seed: int = 3) -> TableSession:
     rules = RULES[name]
-    return Sitting(rules, ["lowest"] * (rules.default_players - 1), seed=seed, keep=keep or Keeper())
+    return TableSession(rules, ["lowest"] * (rules.default_players - 1), seed=seed, keep=keep or Keeper())
 
 
-def play_on(sitting: Sitting, acts: int = 10**6) -> None:
+def play_on(session: TableSession, acts: int = 10**6) -> None:
     """Play on until the person has made so many acts, or to the end."""
-    while not sitting.is_over and acts:
-        if sitting.advance() is None:
-            sitting.play(next(iter(sitting.view.legal_plays())))
+    while not session.is_over and acts:
+        if session.advance() is None:
+            session.play(next(iter(session.view.legal_plays())))
             acts -= 1
 
 
@@ -50,17 +50,17 @@ def test_data_folder__is_where_the_system_has_it() -> None:
 @pytest.mark.parametrize("name", ["big2", "dou_dizhu", "dou_dizhu_4p", "qi_gui_521"])
 def test_keeper__has_the_game_after_every_act(name: str, folder: Path) -> None:
     keep = Keeper()
-    sitting = table(name, keep)
+    session = table(name, keep)
     mine = 0
-    while not sitting.is_over:
-        if sitting.advance() is None:
-            sitting.play(list(sitting.view.legal_plays())[-1])
+    while not session.is_over:
+        if session.advance() is None:
+            session.play(list(session.view.legal_plays())[-1])
             mine += 1
         if mine:
             assert keep.path is not None
             kept = records.loads(keep.path.read_text(encoding="utf-8"))
-            assert kept.game == sitting.game
-            assert kept.deck == sitting.deck
+            assert kept.game == session.game
+            assert kept.deck == session.deck
         else:
             assert not folder.exists()
         if mine > 2:
@@ -71,27 +71,27 @@ def test_keeper__has_the_game_after_every_act(name: str, folder: Path) -> None:
 
 def test_keeper__follows_undo_and_gives_each_deal_a_file(folder: Path) -> None:
     keep = Keeper()
-    sitting = table(keep=keep)
-    play_on(sitting)
-    sitting.undo()
+    session = table(keep=keep)
+    play_on(session)
+    session.undo()
     [game] = saved_games()
-    assert (game.payoff, game.undone, game.acts) == (None, 1, len(sitting.game.history))
-    play_on(sitting)
-    sitting.next_deal()
-    play_on(sitting, acts=2)
+    assert (game.payoff, game.undone, game.acts) == (None, 1, len(session.game.history))
+    play_on(session)
+    session.next_deal()
+    play_on(session, acts=2)
     newest, oldest = sorted(saved_games(), key=lambda game: game.payoff is not None)
     assert newest.payoff is None
-    assert oldest.payoff == sitting.scores[0]
+    assert oldest.payoff == session.scores[0]
     assert len(list(folder.glob("*"))) == 2
 
 
 def test_keeper__adds_to_a_file_that_is_named(tmp_path: Path, folder: Path) -> None:
     path = tmp_path / "mine" / "games.jsonl"
     for seed in (1, 2):
-        sitting = table(keep=Keeper(path), seed=seed)
-        play_on(sitting)
-        sitting.next_deal()
-        play_on(sitting, acts=1)
+        session = table(keep=Keeper(path), seed=seed)
+        play_on(session)
+        session.next_deal()
+        play_on(session, acts=1)
     with path.open(encoding="utf-8") as file:
         assert [record.extra["seed"] for record in records.load(file)] == [1, 2, 2, 3]
     assert not folder.exists()
@@ -100,16 +100,16 @@ def test_keeper__adds_to_a_file_that_is_named(tmp_path: Path, folder: Path) -> N
 def test_keeper__trouble_with_the_file_does_not_stop_the_game(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file where the folder should be")
     keep = Keeper()
-    sitting = table(keep=keep)
-    play_on(sitting)
-    assert sitting.is_over
+    session = table(keep=keep)
+    play_on(session)
+    assert session.is_over
     assert keep.problem is not None
     position = Keeper(tmp_path / "other.jsonl")
-    sitting = table(keep=position)
+    session = table(keep=position)
     game = Game.deal(BIG2, 1)
     game.play(next(iter(game.legal_plays())))
-    sitting.start(Game.from_position(BIG2, game.position), 1)
-    play_on(sitting, acts=1)
+    session.start(Game.from_position(BIG2, game.position), 1)
+    play_on(session, acts=1)
     assert position.problem == "expected a game that began with a deal, got one that began in the middle"
 
 
@@ -117,15 +117,15 @@ def test_keeper__loses_nothing_when_the_process_is_killed() -> None:
     code = """
 import os, signal
 from big2_env.climbing.rulesets import ruleset
-from big2_env.tables.session import Sitting
+from big2_env.tables.session import TableSession
 from big2_env.tables.session.own_file import Keeper
-sitting = Sitting(ruleset("big2"), ["lowest"] * 3, seed=3, keep=Keeper())
+session = TableSession(ruleset("big2"), ["lowest"] * 3, seed=3, keep=Keeper())
 acts = 0
 while acts < 3:
-    if sitting.advance() is None:
-        sitting.play(next(iter(sitting.view.legal_plays())))
+    if session.advance() is None:
+        session.play(next(iter(session.view.legal_plays())))
         acts += 1
-print(len(sitting.game.history), flush=True)
+print(len(session.game.history), flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -152,10 +152,10 @@ def test_resumed__goes_on_with_the_last_game_broken_off(folder: Path) -> None:
 def test_resumed__keeps_the_other_games_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     keep = Keeper(path)
-    sitting = table(keep=keep)
-    play_on(sitting, acts=2)
-    sitting.next_deal()
-    play_on(sitting)
+    session = table(keep=keep)
+    play_on(session, acts=2)
+    session.next_deal()
+    play_on(session)
     found, record = last_unfinished(path)
     assert found == path
     play_on(resumed(record, keep=Keeper(path, record)))
@@ -169,17 +169,17 @@ def test_resumed__keeps_the_other_games_of_a_file(tmp_path: Path) -> None:
     [("seat", 4), ("seat", -1), ("seat", "0"), ("seed", None), ("agents", ["lowest"]), ("agents", [1, 2, 3]), ("agents", None)],
 )
 def test_resumed__refuses_a_record_that_does_not_say_who_played(key: str, value: object) -> None:
-    sitting = table()
-    play_on(sitting, acts=1)
-    data = json.loads(records.dumps(sitting.record())) | {key: value}
+    session = table()
+    play_on(session, acts=1)
+    data = json.loads(records.dumps(session.record())) | {key: value}
     with pytest.raises(ConfigError, match=r"does not say who played|expected a seat from 0 to 3"):
         resumed(records.loads(json.dumps(data)))
 
 
 def test_resumed__imports_nothing_that_a_file_names(folder: Path) -> None:
-    sitting = table()
-    play_on(sitting, acts=1)
-    data = json.loads(records.dumps(sitting.record())) | {"agents": ["lowest", "antigravity:geohash", "lowest"]}
+    session = table()
+    play_on(session, acts=1)
+    data = json.loads(records.dumps(session.record())) | {"agents": ["lowest", "antigravity:geohash", "lowest"]}
     with pytest.raises(ConfigError, match=r"expected an installed agent .* seat 2, got 'antigravity:geohash'"):
         resumed(records.loads(json.dumps(data)))
 
@@ -209,9 +209,9 @@ def test_takes_from_record__installed_agents_that_open_no_file(agent: str, is_ta
 
 
 def test_resumed__seats_the_agents_that_the_user_names(folder: Path) -> None:
-    sitting = table()
-    play_on(sitting, acts=1)
-    record = records.loads(json.dumps(json.loads(records.dumps(sitting.record())) | {"agents": ["lowest", "ppo:x", "lowest"]}))
+    session = table()
+    play_on(session, acts=1)
+    record = records.loads(json.dumps(json.loads(records.dumps(session.record())) | {"agents": ["lowest", "ppo:x", "lowest"]}))
     assert resumed(record, others={2: "big2_agents.rule_based.simple:GreedyAgent"}).opponents == (
         "lowest",
         "big2_agents.rule_based.simple:GreedyAgent",

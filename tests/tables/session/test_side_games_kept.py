@@ -18,7 +18,7 @@ from big2_env.games.uno.rules import uno_rules
 from big2_env.notation.side_records import dumps, loads
 from big2_env.tables.session.own_file import OwnFile
 from big2_env.tables.session.saved import games_folder, last_unfinished, saved_games, tally
-from big2_env.tables.session.side_sitting import SideSitting, resumed
+from big2_env.tables.session.side_session import SideSession, resumed
 
 
 @pytest.fixture(autouse=True)
@@ -29,34 +29,34 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_uno__is_kept_after_every_act_each_deal_in_its_file(folder: Path) -> None:
     file = OwnFile()
-    sitting = SideSitting(partial(UnoGame.deal, uno_rules(players=3)), seat=1, seed=3, against="random")
-    sitting.changed = lambda changed: changed.save(file)
+    session = SideSession(partial(UnoGame.deal, uno_rules(players=3)), seat=1, seed=3, against="random")
+    session.changed = lambda changed: changed.save(file)
     mine = 0
     while mine < 2:
-        if sitting.advance() is None:
-            sitting.play(sitting.view.moves[0])
+        if session.advance() is None:
+            session.play(session.view.moves[0])
             mine += 1
         assert folder.exists() is (mine > 0)
         if mine:
             assert file.path is not None
-            assert loads(file.path.read_text("utf-8"), UnoGame).game == sitting.game
-    sitting.undo()
+            assert loads(file.path.read_text("utf-8"), UnoGame).game == session.game
+    session.undo()
     [game] = saved_games()
     assert (game.ruleset, game.opponents, game.seat, game.payoff) == ("uno", ("random", "random"), 1, None)
-    assert game.acts == len(sitting.game.history)
-    while not sitting.is_over:
-        if sitting.advance() is None:
-            sitting.play(sitting.view.moves[0])
+    assert game.acts == len(session.game.history)
+    while not session.is_over:
+        if session.advance() is None:
+            session.play(session.view.moves[0])
     [game] = saved_games()
-    outcome = sitting.game.outcome
+    outcome = session.game.outcome
     assert outcome is not None
     assert game.payoff == outcome.payoffs()[1]
     assert game.has_won is (1 in outcome.winners)
-    sitting.next_deal()
-    while sitting.advance() is not None:
+    session.next_deal()
+    while session.advance() is not None:
         pass
     assert len(saved_games()) == 1
-    sitting.play(sitting.view.moves[0])
+    session.play(session.view.moves[0])
     assert len(saved_games()) == 2
     [one] = tally(saved_games())
     assert (one.games, one.wins, one.broken_off) == (1, game.has_won, 1)
@@ -65,16 +65,16 @@ def test_uno__is_kept_after_every_act_each_deal_in_its_file(folder: Path) -> Non
 
 def test_klondike__is_won_or_broken_off() -> None:
     file = OwnFile()
-    sitting = SideSitting(KlondikeGame.deal, seed=7)
-    sitting.changed = lambda changed: changed.save(file)
-    game = sitting.game
+    session = SideSession(KlondikeGame.deal, seed=7)
+    session.changed = lambda changed: changed.save(file)
+    game = session.game
     won = solve(game.state).acts
     assert won is not None
-    sitting.play(*won[:-1])
+    session.play(*won[:-1])
     assert [(one.payoff, one.has_won) for one in saved_games()] == [(None, False)]
-    sitting.play(won[-1])
-    sitting.next_deal()
-    sitting.play(sitting.view.moves[0])
+    session.play(won[-1])
+    session.next_deal()
+    session.play(session.view.moves[0])
     assert sorted((one.payoff or 0, one.has_won, one.acts) for one in saved_games()) == [
         (0, False, 1),
         (game.score, True, len(won)),
@@ -170,14 +170,14 @@ def test_uno__of_a_record_that_may_name_a_file__is_refused(folder: Path) -> None
 def test_resumed_deal__is_followed_by_one_with_a_file_of_its_own(folder: Path) -> None:
     assert run_cli("uno", "play", "--players", "2", "--seat", "0", "--seed", "3", stdin="p\nq\n").status == 0
     file = OwnFile()
-    sitting = resumed(UnoGame, lambda game: partial(UnoGame.deal, game.rules), None, file, takes_from_record)
-    assert sitting.seed == 3
-    sitting.changed = lambda changed: changed.save(file)
-    sitting.next_deal()
-    assert not file.has(sitting.dealt)
-    while sitting.advance() is not None:
+    session = resumed(UnoGame, lambda game: partial(UnoGame.deal, game.rules), None, file, takes_from_record)
+    assert session.seed == 3
+    session.changed = lambda changed: changed.save(file)
+    session.next_deal()
+    assert not file.has(session.dealt)
+    while session.advance() is not None:
         pass
-    sitting.play(sitting.view.moves[0])
+    session.play(session.view.moves[0])
     assert sorted(loads(one.path.read_text("utf-8"), UnoGame).extra["seed"] for one in saved_games()) == [3, 4]
 
 
@@ -202,7 +202,7 @@ def test_resume__refuses_in_one_line(args: tuple[str, ...], says: str) -> None:
 
 def test_resume__of_a_record_that_does_not_say_who_played(tmp_path: Path) -> None:
     file = tmp_path / "game.jsonl"
-    sitting = SideSitting(partial(UnoGame.deal, uno_rules(players=2)), seed=3)
-    file.write_text(dumps(sitting.record()) + "\n", encoding="utf-8")
+    session = SideSession(partial(UnoGame.deal, uno_rules(players=2)), seed=3)
+    file.write_text(dumps(session.record()) + "\n", encoding="utf-8")
     refused = run_cli("uno", "play", "--resume", str(file))
     assert (refused.status, "does not say who played" in refused.err) == (2, True)

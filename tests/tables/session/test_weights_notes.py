@@ -26,7 +26,7 @@ from big2_env.climbing.parts import PassLock
 from big2_env.climbing.saved_rules import identity
 from big2_env.climbing.settlement import CardsLeft
 from big2_env.tables.browser import shared_timers
-from big2_env.tables.session import Sitting
+from big2_env.tables.session import TableSession
 from big2_env.tables.session.watching import Watching
 from big2_env.text.seating import weights_notes
 
@@ -145,17 +145,17 @@ def test_commands__of_advice_and_data_sets_say_it_too(tmp_path: Path) -> None:
     assert f"big2: {STRANGE} {RULES}" in run_cli(*positions, "--out", str(tmp_path / "bench")).err
 
 
-@pytest.mark.parametrize("kind", [Sitting, Watching])
-def test_sitting__says_it_in_its_first_deal(kind: type[Sitting]) -> None:
-    sitting = kind(TAIWAN, [STRANGE] * (4 if kind is Watching else 3), seed=3)
+@pytest.mark.parametrize("kind", [TableSession, Watching])
+def test_session__says_it_in_its_first_deal(kind: type[TableSession]) -> None:
+    session = kind(TAIWAN, [STRANGE] * (4 if kind is Watching else 3), seed=3)
     if kind is Watching:
-        assert isinstance(sitting, Watching)
-        sitting.advance()
-    events = sitting.scene(Language.EN, last=1000).events
+        assert isinstance(session, Watching)
+        session.advance()
+    events = session.scene(Language.EN, last=1000).events
     assert [RULES in line for line in events] == [True] + [False] * (len(events) - 1)
-    assert RULES not in sitting.scene(Language.EN, last=1).events[0] or len(events) == 1
-    sitting.next_deal()
-    assert not any(RULES in line for line in sitting.scene(Language.EN, last=1000).events)
+    assert RULES not in session.scene(Language.EN, last=1).events[0] or len(events) == 1
+    session.next_deal()
+    assert not any(RULES in line for line in session.scene(Language.EN, last=1000).events)
 
 
 def test_prompt__says_it_once(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_screen__says_it_at_first() -> None:
         assert "plays by weights made" in " ".join(on.text.split())
 
     with named_agents({"me": STRANGE}):  # a path may be longer than the line
-        drive(steps, Sitting(TAIWAN, ["me"] * 3, seed=3))
+        drive(steps, TableSession(TAIWAN, ["me"] * 3, seed=3))
 
 
 def test_browser__says_it_in_the_first_deal_by_the_name_of_the_agent(tmp_path: Path) -> None:

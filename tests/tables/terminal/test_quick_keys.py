@@ -6,14 +6,14 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
-from terminal_table import Driven, drive, sitting
+from terminal_table import Driven, drive, session
 
 from big2_env.base.language import Language
 from big2_env.games.fishing.game import FishingGame
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
-from big2_env.tables.session.side_sitting import SideSitting
+from big2_env.tables.session.side_session import SideSession
 from big2_env.tables.terminal.fishing_screen import FishingScreen
 from big2_env.tables.terminal.klondike_screen import KlondikeScreen
 from big2_env.tables.terminal.table_frame import TableFrame
@@ -21,11 +21,11 @@ from big2_env.tables.terminal.table_screen import TableScreen
 from big2_env.tables.terminal.uno_screen import UnoScreen
 
 TABLES: dict[str, Callable[[], TableFrame]] = {
-    "big2": lambda: TableScreen(sitting(), Language.EN, 0.0),
+    "big2": lambda: TableScreen(session(), Language.EN, 0.0),
     "uno": lambda: UnoScreen(
-        SideSitting(partial(UnoGame.deal, uno_rules("table", players=4)), seed=3, against="automatic"), Language.EN, 0.0
+        SideSession(partial(UnoGame.deal, uno_rules("table", players=4)), seed=3, against="automatic"), Language.EN, 0.0
     ),
-    "klondike": lambda: KlondikeScreen(SideSitting(KlondikeGame.deal, seed=7), Language.EN),
+    "klondike": lambda: KlondikeScreen(SideSession(KlondikeGame.deal, seed=7), Language.EN),
     "fishing": lambda: FishingScreen(FishingGame.deal(seed=7), 7, Language.EN, 9.0),
 }
 

@@ -22,7 +22,7 @@ from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
 from big2_env.games.uno.scene import face
 from big2_env.notation.side_records import SideRecord, dumps, loads
-from big2_env.tables.session.side_sitting import SideSitting
+from big2_env.tables.session.side_session import SideSession
 from big2_env.tables.terminal.fishing_screen import FishingScreen
 from big2_env.tables.terminal.klondike_screen import KlondikeScreen, Spot
 from big2_env.tables.terminal.table_frame import TableFrame
@@ -33,11 +33,11 @@ BY_KEYS = 24
 
 
 def uno(lang: Language = Language.EN, players: int = 4, seed: int = 3, preset: str = "table") -> UnoScreen:
-    return UnoScreen(SideSitting(partial(UnoGame.deal, uno_rules(preset, players=players)), seed=seed), lang, 0.0)
+    return UnoScreen(SideSession(partial(UnoGame.deal, uno_rules(preset, players=players)), seed=seed), lang, 0.0)
 
 
 def klondike(lang: Language = Language.EN, seed: int = 7) -> KlondikeScreen:
-    return KlondikeScreen(SideSitting(KlondikeGame.deal, seed=seed), lang)
+    return KlondikeScreen(SideSession(KlondikeGame.deal, seed=seed), lang)
 
 
 def fishing(lang: Language = Language.EN, seed: int = 7) -> FishingScreen:
@@ -71,7 +71,7 @@ def test_screen__is_the_golden_one(game: str, dark: bool) -> None:
 
 def test_uno__a_whole_game_by_keys_and_the_next_deal() -> None:
     table, kept = uno(players=2, seed=60), list[SideRecord[UnoGame]]()
-    table.sitting.keep = kept.append
+    table.session.keep = kept.append
 
     async def steps(on: Driven) -> None:
         for _ in range(120):
@@ -83,9 +83,9 @@ def test_uno__a_whole_game_by_keys_and_the_next_deal() -> None:
                 await on.press("2")
         assert table.place.is_over
         assert "The deal is over: won by" in on.text
-        paid = table.sitting.scores[0]
+        paid = table.session.scores[0]
         await on.press("n")
-        assert (table.sitting.dealt, table.sitting.seed, table.sitting.before[0]) == (2, 61, paid)
+        assert (table.session.dealt, table.session.seed, table.session.before[0]) == (2, 61, paid)
 
     drive(steps, table)
     [record] = kept
@@ -100,7 +100,7 @@ def test_uno__cards_are_chosen_refused_and_taken_back() -> None:
         await on.press("6")
         assert on.told == "✗ red 6 may not be played now"
         await on.press("enter")
-        assert not table.sitting.game.history
+        assert not table.session.game.history
         await on.press("right", "space")
         assert len(table.hand.chosen) == 1
         await on.press("9")
@@ -108,11 +108,11 @@ def test_uno__cards_are_chosen_refused_and_taken_back() -> None:
         await on.press("u")
         assert on.told == "you have no move to take back"
         await on.press("tab", "enter")
-        made = len(table.sitting.game.history)
+        made = len(table.session.game.history)
         assert made >= 4
         assert "reverse" in on.text
         await on.press("u")
-        assert not table.sitting.game.history
+        assert not table.session.game.history
         await on.press("h")
         assert on.told == "Hint: blue reverse (what the automatic player would do)"
         await on.press("r", "escape", "question_mark")
@@ -132,7 +132,7 @@ def test_uno__a_wild_card_asks_for_its_colour() -> None:
         await on.pilot.pause()
         assert "Choose a color" in on.text
         await on.press("3")
-        assert table.sitting.game.history[0].move == 43  # blue
+        assert table.session.game.history[0].move == 43  # blue
 
     drive(steps, table)
 
@@ -145,7 +145,7 @@ def test_uno__shows_no_card_of_another_hand() -> None:
         shown = on.text
         await on.press("escape")
         shown += on.text
-        game = table.sitting.game
+        game = table.session.game
         known = {*game.hands[0], *game.discards}
         hidden = {face(card, tr) for card in CARDS if card not in known}
         assert hidden
@@ -157,13 +157,13 @@ def test_uno__shows_no_card_of_another_hand() -> None:
 
 def test_uno__a_seat_that_is_none_is_refused() -> None:
     with pytest.raises(ConfigError, match="expected a seat from 0 to 1, got 2"):
-        SideSitting(partial(UnoGame.deal, uno_rules()), seat=2)
+        SideSession(partial(UnoGame.deal, uno_rules()), seat=2)
 
 
 @pytest.mark.parametrize("by_keys", [BY_KEYS, pytest.param(10_000, marks=pytest.mark.long, id="whole_game")])
 def test_klondike__is_won_by_keys(by_keys: int) -> None:
     table, kept = klondike(), list[int]()
-    table.sitting.changed = lambda sitting: kept.append(len(sitting.game.history))
+    table.session.changed = lambda session: kept.append(len(session.game.history))
     won = solve(table.game.state).acts
     assert won is not None
     before = max(0, len(won) - by_keys)
@@ -184,7 +184,7 @@ def test_klondike__is_won_by_keys(by_keys: int) -> None:
         assert kept == [*range(before + 1, len(won) + 1)]
         assert "won, score" in on.text
         await on.press("n")
-        assert (table.sitting.seed, table.game.history) == (8, [])
+        assert (table.session.seed, table.game.history) == (8, [])
 
     drive(steps, table)
 

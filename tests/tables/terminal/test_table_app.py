@@ -12,7 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from terminal_table import Driven, drive, golden_screen, sitting
+from terminal_table import Driven, drive, golden_screen, session
 
 from big2_env import Game, LegalPlays, Play, View
 from big2_env.agents.advice import Advice
@@ -22,7 +22,7 @@ from big2_env.base.language import Language
 from big2_env.climbing.play import PASS
 from big2_env.climbing.rulesets import available_rulesets, ruleset
 from big2_env.drawing.replay_page import Replay
-from big2_env.tables.session import Sitting
+from big2_env.tables.session import TableSession
 from big2_env.tables.session.own_file import Keeper
 from big2_env.tables.session.saved import saved_games
 from big2_env.tables.terminal.table_screen import TableScreen
@@ -45,7 +45,7 @@ def test_screen__of_every_ruleset_is_the_golden_one(name: str) -> None:
             await on.resize(*size)
             golden_screen(on, f"{name}-{size[0]}x{size[1]}")
 
-    drive(steps, sitting(name), lang=lang)
+    drive(steps, session(name), lang=lang)
 
 
 @pytest.mark.parametrize("dark", [True, False])
@@ -68,7 +68,7 @@ def test_cards__have_contrast_and_a_sign_each() -> None:
 
     for ink in (*INKS.values(), *FOUR_INKS.values()):
         assert (light(PAPER) + 0.05) / (light(ink) + 0.05) > 5.5
-    hand = sitting("dou_dizhu").scene(Language.EN).seats[0].hand or ()
+    hand = session("dou_dizhu").scene(Language.EN).seats[0].hand or ()
     for letters in (False, True):
         assert len({mark(face, CardStyle(letters)) for face in hand}) == len({face.suit for face in hand})
     assert inline(hand[:2], CardStyle(letters=True)).plain == f"{hand[0].text} {hand[1].text}"
@@ -99,17 +99,17 @@ def test_keys__play_a_whole_game(name: str) -> None:
             if on.app.screen is not on.table:
                 break
             await on.press(*(["1"] if on.table.legal.calls else ["tab", "enter"]))
-        assert on.table.sitting.is_over
+        assert on.table.session.is_over
         text = on.text
         assert "The deal is over: won by" in text
         assert all(seat.name in text for seat in on.table.shown_scene.seats)
-        assert any(on.table.sitting.scores)
+        assert any(on.table.session.scores)
         [game] = saved_games()
-        assert game.payoff == on.table.sitting.scores[0]
+        assert game.payoff == on.table.session.scores[0]
         await on.press("n")
-        assert (on.table.sitting.dealt, on.table.sitting.seed) == (2, seed + 1)
+        assert (on.table.session.dealt, on.table.session.seed) == (2, seed + 1)
 
-    drive(steps, sitting(name, seed=seed, keep=keep))
+    drive(steps, session(name, seed=seed, keep=keep))
     assert keep.problem is None
 
 
@@ -136,15 +136,15 @@ def test_keys__choose_cards() -> None:
         assert on.told == "✗ you hold no Q; Ctrl+Q leaves the game"
         await on.press("a")
         assert on.told == "✗ you hold no A"
-        before = len(on.table.sitting.game.history)
+        before = len(on.table.session.game.history)
         await on.press("enter")
-        assert len(on.table.sitting.game.history) == before
+        assert len(on.table.session.game.history) == before
         await on.press("shift+tab", "tab")
         assert len(hand.chosen) == 1
         await on.press("p")
-        assert len(on.table.sitting.game.history) > before
+        assert len(on.table.session.game.history) > before
         await on.press("u")
-        assert len(on.table.sitting.game.history) == before
+        assert len(on.table.session.game.history) == before
         await on.press("u")
         assert on.told == "you have no move to take back"
 
@@ -174,17 +174,17 @@ def test_mouse__a_click_chooses_the_card_under_it(name: str, size: tuple[int, in
             await on.pilot.pause()
             assert hand.chosen == set()
 
-    drive(steps, sitting(name), size)
+    drive(steps, session(name), size)
 
 
 def test_mouse__keys_can_be_clicked() -> None:
     async def steps(on: Driven) -> None:
         line = next(text for text in on.text.splitlines() if "P pass" in text)
         y = on.text.splitlines().index(line)
-        before = len(on.table.sitting.game.history)
+        before = len(on.table.session.game.history)
         await on.pilot.click(offset=(line.index("P pass") + 3, y))
         await on.settle()
-        assert len(on.table.sitting.game.history) > before
+        assert len(on.table.session.game.history) > before
 
     drive(steps)
 
@@ -197,14 +197,14 @@ def test_auction__is_spoken_by_numbers_and_letters() -> None:
         await on.press("y")
         assert "抢地主" in on.text
 
-    drive(steps, sitting("dou_dizhu"), lang=Language.HANS)
+    drive(steps, session("dou_dizhu"), lang=Language.HANS)
 
 
 def test_readings__are_asked_about() -> None:
     rules = ruleset("dou_dizhu_x")
     cards = rules.order.sort(rules.deck.mask)
     deck_less = [cards[:8], cards[9:10], cards[10:11]]
-    table = sitting("dou_dizhu_x")
+    table = session("dou_dizhu_x")
     table.start(Game.from_hands(rules, deck_less), 0)
 
     async def steps(on: Driven) -> None:
@@ -247,28 +247,28 @@ def test_hint__enter_confirms_a_suggested_pass_until_cards_are_chosen() -> None:
             return PASS if PASS in legal else next(iter(legal))
 
     async def steps(on: Driven) -> None:
-        on.table.sitting.adviser = "lowest"
+        on.table.session.adviser = "lowest"
         await on.press("h")
         await on.press("enter")
-        while PASS not in on.table.sitting.legal:
+        while PASS not in on.table.session.legal:
             await on.press("tab")
             await on.press("enter")
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("big2_env.tables.session.sitting.make_agent", lambda name: Passer())
-            on.table.sitting.adviser = "passer"
+            patch.setattr("big2_env.tables.session.table_session.make_agent", lambda name: Passer())
+            on.table.session.adviser = "passer"
             await on.press("h")
             await on.pilot.pause()
             assert on.told.startswith("Hint: pass · ")
             assert "Enter confirms" in on.told
             await on.press("space")
             await on.press("space")
-            moves = len(on.table.sitting.game.history)
+            moves = len(on.table.session.game.history)
             await on.press("enter")
-            assert len(on.table.sitting.game.history) == moves
+            assert len(on.table.session.game.history) == moves
             await on.press("h")
             await on.pilot.pause()
             await on.press("enter")
-            mine = [move.play for move in on.table.sitting.game.history[moves:] if move.seat == on.table.sitting.seat]
+            mine = [move.play for move in on.table.session.game.history[moves:] if move.seat == on.table.session.seat]
             assert mine[0] == PASS
 
     drive(steps)
@@ -287,9 +287,9 @@ def test_coach__asks_before_a_blunder_and_can_be_off() -> None:
             return [Advice(best, sure=True), *map(Advice, others)]
 
     async def steps(on: Driven) -> None:
-        moves = len(on.table.sitting.game.history)
+        moves = len(on.table.session.game.history)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("big2_env.tables.session.sitting.make_agent", lambda name: Certain())
+            patch.setattr("big2_env.tables.session.table_session.make_agent", lambda name: Certain())
             await on.press("g")
             assert on.told == "The coach also asks before a blunder."
             await on.press("tab")
@@ -297,11 +297,11 @@ def test_coach__asks_before_a_blunder_and_can_be_off() -> None:
             await on.pilot.pause()
             assert "? The coach would choose" in " ".join(on.text.split())
             await on.press("escape")
-            assert len(on.table.sitting.game.history) == moves
+            assert len(on.table.session.game.history) == moves
             await on.press("enter")
             await on.pilot.pause()
             await on.press("y")
-            assert len(on.table.sitting.game.history) > moves
+            assert len(on.table.session.game.history) > moves
         await on.press("g")
         await on.press("h")
         assert on.told == "The coach is off; G turns it on."
@@ -310,7 +310,7 @@ def test_coach__asks_before_a_blunder_and_can_be_off() -> None:
 
 
 def test_hint__an_adviser_that_cannot_says_so() -> None:
-    table = Sitting(ruleset("big2"), ["lowest"] * 2, seed=3, adviser="lowest")
+    table = TableSession(ruleset("big2"), ["lowest"] * 2, seed=3, adviser="lowest")
     table.adviser = "learned"
 
     async def steps(on: Driven) -> None:
@@ -349,7 +349,7 @@ def test_leaving__asks_while_the_game_goes_on() -> None:
         await on.press("n")
         assert "Give up this deal?" in on.text
         await on.press("y")
-        assert on.table.sitting.dealt == 2
+        assert on.table.session.dealt == 2
         await on.press("ctrl+q")
         await on.pilot.press("y")
         await on.pilot.pause()
@@ -360,7 +360,7 @@ def test_leaving__asks_while_the_game_goes_on() -> None:
 
 @pytest.mark.parametrize("name", ["big2", "dou_dizhu", "wu_gua_pi"])
 def test_screen__shows_no_card_of_another_hand(name: str) -> None:
-    table = sitting(name, "random", seed=6)
+    table = session(name, "random", seed=6)
 
     async def steps(on: Driven) -> None:
         for _ in range(3):
@@ -385,7 +385,7 @@ def test_screen__shows_no_card_of_another_hand(name: str) -> None:
 
 
 def test_many_seats__fit_in_two_rows() -> None:
-    table = Sitting(ruleset("wu_gua_pi"), ["lowest"] * 9, seed=1)
+    table = TableSession(ruleset("wu_gua_pi"), ["lowest"] * 9, seed=1)
 
     async def steps(on: Driven) -> None:
         assert all(f"Lowest {number}" in on.text for number in range(1, 10))
@@ -405,7 +405,7 @@ class Broken:
 
 
 def test_fault__of_an_agent_ends_the_application_and_is_raised() -> None:
-    table = sitting()
+    table = session()
     table._agents[3] = Broken()  # type: ignore[call-overload]
 
     async def steps(on: Driven) -> None:
@@ -435,15 +435,15 @@ def test_caps_lock__keys_act_as_their_lower_case_ones() -> None:
         await on.press("escape", "R")
         assert "Moves so far" in on.text
         await on.press("escape", "P")
-        assert len(on.table.sitting.game.history) == 5
+        assert len(on.table.session.game.history) == 5
         await on.press("U")
-        assert len(on.table.sitting.game.history) == 1
+        assert len(on.table.session.game.history) == 1
         await on.press("J")
         assert on.told == "✗ you hold no J"
         await on.press("N")
         assert "Give up this deal?" in on.text
         await on.press("Y")
-        assert on.table.sitting.dealt == 2
+        assert on.table.session.dealt == 2
 
     drive(steps)
 
@@ -468,7 +468,7 @@ def test_log__has_the_colours_of_suits(dark: bool) -> None:
 def test_settings__begin_as_in_the_browser() -> None:
     script = (files("big2_env.tables.browser") / "page" / "dom.js").read_text("utf-8")
     assert "fourColours: false" in script
-    assert not TableScreen(sitting(), Language.EN, 0.0).card_style.four_colours
+    assert not TableScreen(session(), Language.EN, 0.0).card_style.four_colours
 
 
 class Judging:
@@ -523,7 +523,7 @@ def test_review_page__is_written_opened_and_judged(opens: bool, monkeypatch: pyt
         await on.press("u")
         assert str(path) not in on.told
 
-    drive(steps, sitting(keep=Keeper()), (250, 40))
+    drive(steps, session(keep=Keeper()), (250, 40))
 
 
 def test_review_page__that_cannot_be_written_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
 from big2_env.kernels.switch import Compilation
-from big2_env.tables.session import Sitting
+from big2_env.tables.session import TableSession
 from big2_env.tables.session.advice_text import beaten_chances
 from big2_env.text.events import play_text
 from big2_env.text.selection import select_cards
@@ -27,68 +27,68 @@ from big2_env.text.selection import select_cards
 RULES = available_rulesets()
 
 
-def table(name: str = "big2", agent: str = "lowest", **options: object) -> Sitting:
+def table(name: str = "big2", agent: str = "lowest", **options: object) -> TableSession:
     rules = RULES[name]
-    return Sitting(rules, [agent] * (rules.default_players - 1), **options)  # type: ignore[arg-type]
+    return TableSession(rules, [agent] * (rules.default_players - 1), **options)  # type: ignore[arg-type]
 
 
-def play_on(sitting: Sitting, rng: random.Random | None = None) -> None:
+def play_on(session: TableSession, rng: random.Random | None = None) -> None:
     """Play the deal to its end: the person makes the first legal act, or any."""
-    while not sitting.is_over:
-        if sitting.advance() is None:
-            legal = list(sitting.view.legal_plays())
-            sitting.play(rng.choice(legal) if rng else legal[0])
+    while not session.is_over:
+        if session.advance() is None:
+            legal = list(session.view.legal_plays())
+            session.play(rng.choice(legal) if rng else legal[0])
 
 
 @pytest.mark.parametrize("name", sorted(RULES))
-def test_sitting__plays_every_game_to_its_end(name: str) -> None:
-    sitting = table(name, "random", seat=1, seed=5)
-    play_on(sitting, random.Random(1))
-    outcome = sitting.game.outcome
+def test_session__plays_every_game_to_its_end(name: str) -> None:
+    session = table(name, "random", seat=1, seed=5)
+    play_on(session, random.Random(1))
+    outcome = session.game.outcome
     assert outcome is not None
-    assert sitting.scores == list(outcome.payoffs)
-    assert (sitting.deals, sitting.dealt) == (1, 1)
+    assert session.scores == list(outcome.payoffs)
+    assert (session.deals, session.dealt) == (1, 1)
     with pytest.raises(IllegalPlayError, match="the game is over"):
-        sitting.play()
-    assert sitting.advance() is None
+        session.play()
+    assert session.advance() is None
 
 
-def test_sitting__score_runs_over_deals_and_goes_back_with_undo() -> None:
-    sitting = table(seed=3)
-    play_on(sitting)
-    first = list(sitting.scores)
+def test_session__score_runs_over_deals_and_goes_back_with_undo() -> None:
+    session = table(seed=3)
+    play_on(session)
+    first = list(session.scores)
     assert any(first)
-    sitting.next_deal()
-    assert (sitting.seed, sitting.deals, sitting.dealt) == (4, 1, 2)
-    play_on(sitting)
-    assert sitting.scores != first
-    assert sitting.undo()
-    assert (sitting.scores, sitting.deals, sitting.undone) == (first, 1, 1)
-    assert sitting.is_asked
+    session.next_deal()
+    assert (session.seed, session.deals, session.dealt) == (4, 1, 2)
+    play_on(session)
+    assert session.scores != first
+    assert session.undo()
+    assert (session.scores, session.deals, session.undone) == (first, 1, 1)
+    assert session.is_asked
 
 
-def test_sitting__undo_goes_back_to_the_last_choice() -> None:
-    sitting = table(seed=3)
-    assert not sitting.can_undo
-    assert not sitting.undo()
+def test_session__undo_goes_back_to_the_last_choice() -> None:
+    session = table(seed=3)
+    assert not session.can_undo
+    assert not session.undo()
     choices = 0
-    while not sitting.is_over:
-        if sitting.advance() is None:
-            legal = list(sitting.view.legal_plays())
-            before = sitting.game.position
+    while not session.is_over:
+        if session.advance() is None:
+            legal = list(session.view.legal_plays())
+            before = session.game.position
             choices += len(legal) > 1
-            sitting.play(legal[0])
-            while len(legal) > 1 and sitting.advance() is not None:
+            session.play(legal[0])
+            while len(legal) > 1 and session.advance() is not None:
                 pass
             if len(legal) > 1:
-                assert sitting.undo()
-                assert sitting.game.position == before
-                sitting.play(legal[0])
+                assert session.undo()
+                assert session.game.position == before
+                session.play(legal[0])
     assert choices > 2
-    assert sitting.undone == choices
+    assert session.undone == choices
 
 
-def test_sitting__forced_passes_are_made_or_asked_for() -> None:
+def test_session__forced_passes_are_made_or_asked_for() -> None:
     forced = 0
     asked, unasked = table(seed=2, auto_pass=False), table(seed=2)
     while not asked.is_over:
@@ -100,31 +100,31 @@ def test_sitting__forced_passes_are_made_or_asked_for() -> None:
     assert asked.game == unasked.game
 
 
-def test_sitting__auctions_deal_again_where_nobody_wants_the_deal() -> None:
+def test_session__auctions_deal_again_where_nobody_wants_the_deal() -> None:
     for seed in range(30):
-        sitting = table("dou_dizhu", "random", seed=seed)
-        while sitting.view.bidding:
-            if sitting.advance() is None:
-                sitting.play()
-        if any(isinstance(event, Redealt) for event in sitting.game.events):
+        session = table("dou_dizhu", "random", seed=seed)
+        while session.view.bidding:
+            if session.advance() is None:
+                session.play()
+        if any(isinstance(event, Redealt) for event in session.game.events):
             break
     else:
         pytest.fail("no deal was dealt again")
-    play_on(sitting)
-    assert json.loads(json.dumps(sitting.scene(Language.EN, last=999).as_json()))["is_over"]
-    assert any("dealt again" in line for line in sitting.scene(Language.EN, last=999).events)
+    play_on(session)
+    assert json.loads(json.dumps(session.scene(Language.EN, last=999).as_json()))["is_over"]
+    assert any("dealt again" in line for line in session.scene(Language.EN, last=999).events)
 
 
-def test_sitting__refuses_what_is_not_the_persons_to_do() -> None:
-    sitting = table(seed=1, seat=0)
-    while sitting.is_asked:
-        sitting.play(next(iter(sitting.view.legal_plays())))
-    before = sitting.game.position
+def test_session__refuses_what_is_not_the_persons_to_do() -> None:
+    session = table(seed=1, seat=0)
+    while session.is_asked:
+        session.play(next(iter(session.view.legal_plays())))
+    before = session.game.position
     with pytest.raises(IllegalPlayError, match=r"it is lowest.'s turn"):
-        sitting.play()
+        session.play()
     with pytest.raises(ConfigError, match="not your turn"):
-        sitting.advise()
-    assert sitting.game.position == before
+        session.advise()
+    assert session.game.position == before
     with pytest.raises(ConfigError, match="expected a seat from 0 to 3, got 4"):
         table(seat=4)
     with pytest.raises(ConfigError, match="agent 'nobody'"):
@@ -143,44 +143,44 @@ def test_sitting__refuses_what_is_not_the_persons_to_do() -> None:
         ),
     ],
 )
-def test_sitting__asks_for_weights_before_it_deals(name: str, agents: list[str], says: str) -> None:
+def test_session__asks_for_weights_before_it_deals(name: str, agents: list[str], says: str) -> None:
     with pytest.raises(ConfigError, match=f"^{says}"):
-        Sitting(RULES[name], agents)
+        TableSession(RULES[name], agents)
 
 
-def test_sitting__an_agent_that_gives_no_advice_names_its_own_act() -> None:
-    sitting = table(seed=0, adviser="lowest")
-    while not sitting.is_asked:
-        sitting.advance()
-    [advice] = sitting.advise()
-    assert advice.play == next(iter(sitting.view.legal_plays()))
-    assert sitting.hints == 1
+def test_session__an_agent_that_gives_no_advice_names_its_own_act() -> None:
+    session = table(seed=0, adviser="lowest")
+    while not session.is_asked:
+        session.advance()
+    [advice] = session.advise()
+    assert advice.play == next(iter(session.view.legal_plays()))
+    assert session.hints == 1
 
 
-def test_sitting__same_seed_same_game() -> None:
+def test_session__same_seed_same_game() -> None:
     games = []
     for _ in range(2):
-        sitting = table("tien_len", "random", seed=8)
-        play_on(sitting)
-        games.append(sitting.game)
+        session = table("tien_len", "random", seed=8)
+        play_on(session)
+        games.append(session.game)
     assert games[0] == games[1]
 
 
 @pytest.mark.parametrize("name", ["big2", "dou_dizhu", "qi_gui_521"])
-def test_sitting__shells_get_no_hidden_card(name: str) -> None:
-    sitting = table(name, "random", seed=4)
+def test_session__shells_get_no_hidden_card(name: str) -> None:
+    session = table(name, "random", seed=4)
     rng = random.Random(2)
-    while not sitting.is_over:
-        view = sitting.view
+    while not session.is_over:
+        view = session.view
         known = view.hand | view.bottom | view.obligation
         for mask in view.played:
             known |= mask
-        text = json.dumps(sitting.scene(Language.EN, last=999).as_json())
-        for card in iter_cards(sitting.ruleset.deck.mask & ~known):
+        text = json.dumps(session.scene(Language.EN, last=999).as_json())
+        for card in iter_cards(session.ruleset.deck.mask & ~known):
             assert f'"{card}"' not in text
             assert f" {card}" not in text
-        if sitting.advance() is None:
-            sitting.play(rng.choice(list(view.legal_plays())))
+        if session.advance() is None:
+            session.play(rng.choice(list(view.legal_plays())))
 
 
 def test_look__names_every_reading() -> None:
@@ -215,7 +215,7 @@ def test_chances__are_those_of_the_unseen_cards() -> None:
     assert beaten_chances(view, [low], samples=50, seed=3) == beaten_chances(view, [low], samples=50, seed=3)
 
 
-def test_sitting__lets_a_stand_in_move_while_an_agent_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_session__lets_a_stand_in_move_while_an_agent_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Compilation, "start", lambda self: None)
 
     class Compiling:
@@ -234,12 +234,12 @@ def test_sitting__lets_a_stand_in_move_while_an_agent_compiles(monkeypatch: pyte
 
     for waits, expected in ((True, ["itself"] * 3), (False, ["stand-in", "stand-in", "itself"])):
         asked, known = list[str](), Compilation(lambda: None)
-        sitting = Sitting(BIG2, ["lowest"] * 3, seed=5)
-        sitting._agents = [None if agent is None else Compiling() for agent in sitting._agents]
-        sitting.waits_for_compilation = waits
+        session = TableSession(BIG2, ["lowest"] * 3, seed=5)
+        session._agents = [None if agent is None else Compiling() for agent in session._agents]
+        session.waits_for_compilation = waits
         while len(asked) < 3:
-            if sitting.advance() is None:
-                sitting.play(next(iter(sitting.view.legal_plays())))
+            if session.advance() is None:
+                session.play(next(iter(session.view.legal_plays())))
         assert asked == expected
 
 
@@ -290,30 +290,30 @@ class Valuing(Certain):
 def test_warning__follows_values_if_moves_have_them(
     gap: float, half_width: float, playouts: int, is_asked: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sitting, adviser = table(seed=0, adviser="lowest"), Valuing(gap, half_width, playouts)
-    while not sitting.is_asked:
-        sitting.advance()
-    monkeypatch.setattr("big2_env.tables.session.sitting.make_agent", lambda name: adviser)
-    first, *_, best = sitting.legal
-    assert (sitting.warning(first, Language.EN) is not None) == is_asked
-    assert sitting.warning(best, Language.EN) is None
-    assert sitting.advise()[0].play == best
+    session, adviser = table(seed=0, adviser="lowest"), Valuing(gap, half_width, playouts)
+    while not session.is_asked:
+        session.advance()
+    monkeypatch.setattr("big2_env.tables.session.table_session.make_agent", lambda name: adviser)
+    first, *_, best = session.legal
+    assert (session.warning(first, Language.EN) is not None) == is_asked
+    assert session.warning(best, Language.EN) is None
+    assert session.advise()[0].play == best
     assert adviser.asked == 1  # the same view is not judged again
 
 
 def test_warning__without_values_is_about_certain_wins_that_are_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    sitting = table(seed=0, adviser="lowest")
-    while not sitting.is_asked:
-        sitting.advance()
-    first, *_, best = sitting.legal
-    assert sitting.warning(first, Language.EN) is None
-    monkeypatch.setattr("big2_env.tables.session.sitting.make_agent", lambda name: Certain())
-    sitting.adviser = "certain"
-    question = sitting.warning(first, Language.EN)
+    session = table(seed=0, adviser="lowest")
+    while not session.is_asked:
+        session.advance()
+    first, *_, best = session.legal
+    assert session.warning(first, Language.EN) is None
+    monkeypatch.setattr("big2_env.tables.session.table_session.make_agent", lambda name: Certain())
+    session.adviser = "certain"
+    question = session.warning(first, Language.EN)
     assert question is not None
     assert question.startswith(play_text(BIG2, first, words(Language.EN)) + "? The coach would choose ")
-    assert sitting.warning(best, Language.EN) is None
-    assert sitting.hints == 0
-    sitting.adviser = "no such agent"
+    assert session.warning(best, Language.EN) is None
+    assert session.hints == 0
+    session.adviser = "no such agent"
     monkeypatch.undo()
-    assert sitting.warning(first, Language.EN) is None
+    assert session.warning(first, Language.EN) is None

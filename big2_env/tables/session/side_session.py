@@ -24,7 +24,7 @@ Deal = Callable[[int], Game]
 WHO: Final = "expected the keys seat, seed and agents"
 
 
-class SideSitting(Session, Generic[Game]):
+class SideSession(Session, Generic[Game]):
     """Session of one person against computer players, with the current game.
 
     Args:
@@ -70,8 +70,8 @@ class SideSitting(Session, Generic[Game]):
         """Number of deals begun."""
         self.keep: Callable[[SideRecord[Game]], None] | None = None
         """Called with the record of every deal that ends, finished or not, if it has a move."""
-        self.changed: Callable[[SideSitting[Game]], None] | None = None
-        """Called with the sitting after every move and undo."""
+        self.changed: Callable[[SideSession[Game]], None] | None = None
+        """Called with the session after every move and undo."""
         self.before = (0.0,) * self.game.num_players
 
     @property
@@ -135,7 +135,7 @@ class SideSitting(Session, Generic[Game]):
         """Continue a game that was begun earlier.
 
         Args:
-            game: Game with the sitting's rules.
+            game: Game with the session's rules.
             seed: Seed of its deal; `None` for a game without a seed.
         """
         self.game, self.seed = game, seed
@@ -225,14 +225,14 @@ def saved_seats(game: SideGame, extra: Mapping[str, Any], lang: Language) -> lis
 
 def resumed(
     kind: type[Game], deal_like: Callable[[Game], Deal[Game]], path: Path | None, file: OwnFile, takes: Callable[[str], bool]
-) -> SideSitting[Game]:
-    """Return a sitting that continues the last unfinished game of a kind, and let `file` continue its line.
+) -> SideSession[Game]:
+    """Return a session that continues the last unfinished game of a kind, and let `file` continue its line.
 
     Args:
         kind: Class of the game.
         deal_like: Function from a game to a function that deals with the same rules.
         path: File to search; by default all of the user's games.
-        file: Autosave of the sitting.
+        file: Autosave of the session.
         takes: Function that returns True if a record from an untrusted source may name this player.
 
     Raises:
@@ -241,18 +241,18 @@ def resumed(
         ConfigError: No such game was found, or its record does not name the players.
     """
     found, line, record = last_broken_off(lambda text: loads(text, kind), lambda one: one.game.is_over, path, kind.name)
-    sitting = continued(record, deal_like(record.game), takes, found)
-    file.go_on(found, line, sitting.dealt, str(record.extra.get(STARTED, "")))
-    return sitting
+    session = continued(record, deal_like(record.game), takes, found)
+    file.go_on(found, line, session.dealt, str(record.extra.get(STARTED, "")))
+    return session
 
 
 def continued(
     record: SideRecord[Game], deal: Deal[Game], takes: Callable[[str], bool], source: object = "the record"
-) -> SideSitting[Game]:
-    """Return a sitting that continues the game of a record, which names the person's seat and the other players.
+) -> SideSession[Game]:
+    """Return a session that continues the game of a record, which names the person's seat and the other players.
 
     Args:
-        record: Output of `SideSitting.persons_record`.
+        record: Output of `SideSession.persons_record`.
         deal: Function that deals with the same rules.
         takes: Function that returns True if a record from an untrusted source may name this player.
         source: Name of the record in messages.
@@ -274,7 +274,7 @@ def continued(
             )
     counts = extra.get("seed_counts") is True
     known = seed if type(seed) is int and seed >= 0 else None
-    sitting = SideSitting(
+    session = SideSession(
         deal,
         seat=seat if type(seat) is int and game.num_players > 1 else 0,
         seed=known if counts else None,
@@ -282,5 +282,5 @@ def continued(
         agent_seed=extra.get("agent_seed", 0),
         start=game,
     )
-    sitting.seed = known
-    return sitting
+    session.seed = known
+    return session

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
-from big2_env.tables.browser import answers, deal_acts, messages, side_answers
+from big2_env.tables.browser import answers, deal_handlers, messages, side_answers
 from big2_env.tables.browser.messages import Field, Refused, bad
 from big2_env.tables.browser.reviews import TableReview, review_answer, side_answer
 from big2_env.tables.browser.side_table import SideTable
@@ -100,10 +100,10 @@ def look_from(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict
     Raises:
         Refused: The visitor has a seat at the table (409), or the seat does not exist (400).
     """
-    if not isinstance(table.sitting, Watching):
+    if not isinstance(table.session, Watching):
         raise Refused(409, "not_watching", words(lang)("web.error_not_watching"))
     try:
-        table.sitting.look_from(asked["seat"])
+        table.session.look_from(asked["seat"])
     except ConfigError as error:
         raise bad(f"seat: {error}") from None
     return answers.state(table, lang)
@@ -121,7 +121,7 @@ def look(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str,
         Refused: A text names no card (400).
     """
     now = table.now
-    return {"version": now.version, **answers.looked(now.legal, table.sitting.seat, asked["cards"], lang)}
+    return {"version": now.version, **answers.looked(now.legal, table.session.seat, asked["cards"], lang)}
 
 
 def plays(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
@@ -153,10 +153,10 @@ def review(table: AnyTable, asked: Mapping[str, Any], lang: Language) -> dict[st
     try:
         if isinstance(table, SideTable):
             return side_answer(table.expect_over(lang), side_answers.names(table, lang), asked["step"], lang)
-        game, sitting = table.expect_over(lang).game, table.sitting
+        game, session = table.expect_over(lang).game, table.session
         if table.review is None or table.review.game is not game:
-            table.review = TableReview(game, sitting.seat, sitting.specs(), table.reviewer)
-        return review_answer(table.review, tuple(sitting.names_in(lang)), sitting.seat, asked["step"], lang)
+            table.review = TableReview(game, session.seat, session.specs(), table.reviewer)
+        return review_answer(table.review, tuple(session.names_in(lang)), session.seat, asked["step"], lang)
     except ConfigError as error:
         raise Refused(409, "no_review", words(lang)("web.error_review", reason=str(error))) from None
 
@@ -189,7 +189,7 @@ QUESTIONS: Final[Mapping[str, Act]] = {
     "hint": Act(messages.VERSION, hint, thinks=True, is_alone=True, kinds=ANY),
     "check": Act(messages.CHECK, check, thinks=True, is_alone=True),
     "review": Act(messages.REVIEW, review, thinks=True, kinds=ANY),
-    "compare": Act(messages.VERSION, deal_acts.compare, thinks=True),
+    "compare": Act(messages.VERSION, deal_handlers.compare, thinks=True),
     "chance": Act(
         messages.VERSION,
         lambda table, asked, lang: side_answers.chance(table, lang),  # names the version that it is for

@@ -30,7 +30,7 @@ from big2_env.text.selection import Selection, select_cards
 DEFAULT_OPPONENT: Final = "heuristic"
 
 
-class Sitting:
+class TableSession:
     """Session of one person at a table of agents, with the current game.
 
     This class does not wait, print or start threads. `advance` makes one move of an agent, which may take a while, so user
@@ -44,7 +44,7 @@ class Sitting:
         name: Name of the person; by default `you` in records, and a translation of it in scenes.
         adviser: Agent that gives advice; by default `learned` if it has weights for the game, else `heuristic`.
         auto_pass: True to pass without asking the person if no other move is legal.
-        keep: Callback with the sitting after every move and undo, such as a `Keeper`.
+        keep: Callback with the session after every move and undo, such as a `Keeper`.
 
     Raises:
         ConfigError: A seat or an agent does not exist, an agent cannot play the game, or the number of players is not allowed.
@@ -60,7 +60,7 @@ class Sitting:
         name: str | None = None,
         adviser: str | None = None,
         auto_pass: bool = True,
-        keep: Callable[[Sitting], None] | None = None,
+        keep: Callable[[TableSession], None] | None = None,
     ) -> None:
         others = list(opponents) or [DEFAULT_OPPONENT] * (ruleset.default_players - 1)
         number = ruleset.seats(len(others) + 1)
@@ -79,7 +79,7 @@ class Sitting:
         self.waits_for_compilation = True
         """False to let a quicker player move for an agent whose kernels are not ready (`agents.hurried`)."""
         self.keep = keep
-        """Callback with the sitting after every move and undo."""
+        """Callback with the session after every move and undo."""
         self.name = name
         """Name of the person, if given."""
         specs = self.specs()

@@ -27,7 +27,7 @@ from big2_env.notation import records, side_records
 from big2_env.notation.side_records import SideRecord
 from big2_env.notation.transcript import Transcript
 from big2_env.tables.session.session import Session
-from big2_env.tables.session.sitting import legal_plays
+from big2_env.tables.session.table_session import legal_plays
 from big2_env.text.names import agent_words
 from big2_env.text.seating import weights_notes
 
@@ -35,7 +35,7 @@ MOST_MOVES = 10_000
 """Most moves of a deal."""
 
 
-class SharedSitting(Session):
+class SharedSession(Session):
     """Deals of one game with a running score. The caller decides who makes the move of a seat: a person, or an agent.
 
     Every seed is random, and nothing shows it before the end of a deal. An agent is made for each of its moves, and sees only
@@ -102,7 +102,7 @@ class SharedSitting(Session):
         """
 
 
-class SharedClimbing(SharedSitting):
+class SharedClimbing(SharedSession):
     """Deals of a climbing game."""
 
     game: Game
@@ -133,7 +133,7 @@ class SharedClimbing(SharedSitting):
         return legal_plays(self.game.view(seat))
 
     def chosen(self, agent: str, guard: AbstractContextManager[Any]) -> Play:
-        """Return an agent's move for the seat to move; see `SharedSitting.chosen`.
+        """Return an agent's move for the seat to move; see `SharedSession.chosen`.
 
         Args:
             agent: Name of the agent.
@@ -185,7 +185,7 @@ class SharedClimbing(SharedSitting):
             self.game.undo()
 
     def record(self, names: Sequence[str], **extra: Any) -> str:
-        """Return the current deal as one line of JSON; see `SharedSitting.record`.
+        """Return the current deal as one line of JSON; see `SharedSession.record`.
 
         Args:
             names: Name of each seat.
@@ -209,7 +209,7 @@ class SharedClimbing(SharedSitting):
         self.game, self._deck = record.game, record.deck
 
 
-class SharedSide(SharedSitting):
+class SharedSide(SharedSession):
     """Deals of a side game with decisions."""
 
     game: SideGame
@@ -229,7 +229,7 @@ class SharedSide(SharedSitting):
         return self.kind.usual_player
 
     def chosen(self, agent: str, guard: AbstractContextManager[Any]) -> int:
-        """Return a player's move for the seat to move; see `SharedSitting.chosen`.
+        """Return a player's move for the seat to move; see `SharedSession.chosen`.
 
         Args:
             agent: Name of the player.
@@ -256,7 +256,7 @@ class SharedSide(SharedSitting):
         self.game = self.game.rewound(ply)
 
     def record(self, names: Sequence[str], **extra: Any) -> str:
-        """Return the current deal as one line of JSON; see `SharedSitting.record`.
+        """Return the current deal as one line of JSON; see `SharedSession.record`.
 
         Args:
             names: Name of each seat.
@@ -334,7 +334,7 @@ class SharedGame:
         return words(lang).name("game", self.name)
 
     def restored(self, seats: int, data: Mapping[str, Any]) -> SharedClimbing | SharedSide:
-        """Return the sitting that `SharedSitting.data` described.
+        """Return the session that `SharedSession.data` described.
 
         Raises:
             NotationError, ConfigError, IllegalPlayError: The values describe no such deal, or contradict the rules.

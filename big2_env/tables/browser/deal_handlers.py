@@ -56,23 +56,23 @@ def compare(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[s
     """
     tr = words(lang)
     table.expect(asked["version"], lang)
-    game, sitting = table.expect_over(lang).game, table.sitting
+    game, session = table.expect_over(lang).game, table.session
     if table.linked is None:
         raise Refused(409, "not_named", tr("deals.not_named"))
     try:
-        deal = named_deal(sitting.ruleset.name, table.linked)
+        deal = named_deal(session.ruleset.name, table.linked)
         found = comparison(deal)
         found.step()
     except ConfigError as error:
         raise Refused(409, "agent_failed", tr("web.error_agent", reason=str(error))) from None
-    own = result_of(game, sitting.seat)
+    own = result_of(game, session.seat)
     return {
         "version": table.version,
         "done": len(found.results),
         "of": len(found.agents),
         "you": {"payoff": own.payoff, "left": own.cards_left},
         "rows": _rows(found, lang),
-        "share": share_lines(deal, game, sitting.undone, sitting.hints, tr, sitting.seat),
+        "share": share_lines(deal, game, session.undone, session.hints, tr, session.seat),
     }
 
 

@@ -13,18 +13,18 @@ from big2_env import AmbiguousPlayError, ConfigError, IllegalPlayError
 from big2_env.base.cards import as_mask
 from big2_env.climbing.rulesets import ruleset
 from big2_env.notation import records
-from big2_env.tables.session import Sitting
+from big2_env.tables.session import TableSession
 from big2_env.tables.session.saved import resumed
 
 
-def seen(sitting: Sitting) -> tuple[Any, ...]:
+def seen(session: TableSession) -> tuple[Any, ...]:
     """What the person sees of the present game and of the score."""
-    return sitting.view, sitting.game.position, sitting.scores, sitting.deals, sitting.is_asked, sitting.can_undo
+    return session.view, session.game.position, session.scores, session.deals, session.is_asked, session.can_undo
 
 
-def whole(sitting: Sitting) -> tuple[Any, ...]:
+def whole(session: TableSession) -> tuple[Any, ...]:
     """All that an operation may change."""
-    return *seen(sitting), records.dumps(sitting.record()), sitting.dealt, sitting.seed, sitting.undone, sitting.hints
+    return *seen(session), records.dumps(session.record()), session.dealt, session.seed, session.undone, session.hints
 
 
 class AtTable(RuleBasedStateMachine):
@@ -41,7 +41,7 @@ class AtTable(RuleBasedStateMachine):
         rules = ruleset(game)
         others = [agent] * (rules.default_players - 1)
         self.options = {"auto_pass": passes, "adviser": "lowest"}
-        self.sitting = Sitting(rules, others, seat=min(seat, len(others)), seed=seed, **self.options)
+        self.session = TableSession(rules, others, seat=min(seat, len(others)), seed=seed, **self.options)
         self.paid: list[tuple[float, ...]] = []
         """What the earlier deals paid, those that were played to their end."""
         self.counts_now = True
@@ -51,33 +51,33 @@ class AtTable(RuleBasedStateMachine):
 
     @property
     def is_on_turn(self) -> bool:
-        return not self.sitting.is_over and self.sitting.turn == self.sitting.seat
+        return not self.session.is_over and self.session.turn == self.session.seat
 
     @rule(acts=integers(1, 8))
     def advance(self, acts: int) -> None:
         for _ in range(acts):
-            sitting, before = self.sitting, whole(self.sitting)
-            history, waits = len(sitting.game.history), sitting.is_over or sitting.is_asked
-            assert (sitting.advance() is None) == waits
-            assert len(sitting.game.history) == history + (not waits)
+            session, before = self.session, whole(self.session)
+            history, waits = len(session.game.history), session.is_over or session.is_asked
+            assert (session.advance() is None) == waits
+            assert len(session.game.history) == history + (not waits)
             if waits:
-                assert whole(sitting) == before
+                assert whole(session) == before
 
     @precondition(lambda self: self.is_on_turn)
     @rule(choice=integers(0, 10**6))
     def play(self, choice: int) -> None:
-        sitting = self.sitting
-        legal = list(sitting.view.legal_plays())
+        session = self.session
+        legal = list(session.view.legal_plays())
         if len(legal) > 1 or not legal[0].is_pass:
-            self.choices.append((len(sitting.game.history), seen(sitting)))
+            self.choices.append((len(session.game.history), seen(session)))
         play = legal[choice % len(legal)]
-        assert sitting.play(play) == play
-        assert sitting.game.history[-1][:2] == (sitting.seat, play)
+        assert session.play(play) == play
+        assert session.game.history[-1][:2] == (session.seat, play)
 
     @rule(choice=integers(0, 10**6), rounds=sampled_from([1, 2, 5, 50]))
     def play_on(self, choice: int, rounds: int) -> None:
         for number in range(rounds):
-            if self.sitting.is_over:
+            if self.session.is_over:
                 break
             self.advance(8)
             if self.is_on_turn:
@@ -85,76 +85,76 @@ class AtTable(RuleBasedStateMachine):
 
     @rule(chosen=lists(integers(0, 53), max_size=6, unique=True))
     def play_what_may_be_refused(self, chosen: list[int]) -> None:
-        sitting, before = self.sitting, whole(self.sitting)
-        cards = [card for card in chosen if sitting.ruleset.deck.mask >> card & 1]
+        session, before = self.session, whole(self.session)
+        cards = [card for card in chosen if session.ruleset.deck.mask >> card & 1]
         mask = as_mask(cards)
-        if self.is_on_turn and any(play.mask == mask for play in sitting.view.legal_plays()):
+        if self.is_on_turn and any(play.mask == mask for play in session.view.legal_plays()):
             return
         with pytest.raises((IllegalPlayError, AmbiguousPlayError)):
-            sitting.play(cards)
-        assert whole(sitting) == before
+            session.play(cards)
+        assert whole(session) == before
 
     @rule()
     def undo(self) -> None:
-        sitting, before = self.sitting, whole(self.sitting)
-        assert sitting.can_undo == sitting.undo() == bool(self.choices)
+        session, before = self.session, whole(self.session)
+        assert session.can_undo == session.undo() == bool(self.choices)
         if not self.choices:
-            assert whole(sitting) == before
+            assert whole(session) == before
             return
         history, view = self.choices.pop()
         self.undone += 1
-        assert len(sitting.game.history) == history
-        assert seen(sitting) == view
+        assert len(session.game.history) == history
+        assert seen(session) == view
 
     @rule()
     def advise(self) -> None:
-        sitting, before = self.sitting, whole(self.sitting)
+        session, before = self.session, whole(self.session)
         if not self.is_on_turn:
             with pytest.raises(ConfigError, match="not your turn"):
-                sitting.advise()
-            assert whole(sitting) == before
+                session.advise()
+            assert whole(session) == before
             return
-        legal = list(sitting.view.legal_plays())
-        assert all(advice.play in legal for advice in sitting.advise())
+        legal = list(session.view.legal_plays())
+        assert all(advice.play in legal for advice in session.advise())
         self.hints += 1
-        assert seen(sitting) == before[: len(seen(sitting))]
+        assert seen(session) == before[: len(seen(session))]
 
     @rule()
     def next_deal(self) -> None:
-        seed, outcome = self.sitting.seed, self.sitting.game.outcome
+        seed, outcome = self.session.seed, self.session.game.outcome
         if outcome is not None and self.counts_now:
             self.paid.append(outcome.payoffs)
-        self.sitting.next_deal()
-        assert self.sitting.seed == seed + 1
-        assert not self.sitting.game.history
+        self.session.next_deal()
+        assert self.session.seed == seed + 1
+        assert not self.session.game.history
         self.dealt, self.undone, self.hints, self.choices, self.counts_now = self.dealt + 1, 0, 0, [], True
 
     @rule()
     def record_and_resume(self) -> None:
-        old = self.sitting
+        old = self.session
         line = records.dumps(old.record())
-        self.sitting = resumed(records.loads(line), **self.options)
-        assert records.dumps(self.sitting.record()) == line
+        self.session = resumed(records.loads(line), **self.options)
+        assert records.dumps(self.session.record()) == line
         same = ("view", "game", "seed", "deck", "seat", "names", "opponents", "undone", "hints", "is_asked", "can_undo")
         for name in same:
-            assert getattr(self.sitting, name) == getattr(old, name), name
+            assert getattr(self.session, name) == getattr(old, name), name
         self.counts_now, self.paid, self.dealt = not old.is_over, [], 2
         # What was seen before is the same but for the score, which begins again.
-        number = len(self.sitting.names)
+        number = len(self.session.names)
         self.choices = [(history, (*view[:2], [0.0] * number, 0, *view[4:])) for history, view in self.choices]
 
     @invariant()
     def scores_add_up(self) -> None:
-        sitting, outcome = self.sitting, self.sitting.game.outcome
+        session, outcome = self.session, self.session.game.outcome
         paid = [*self.paid, *([outcome.payoffs] if outcome is not None and self.counts_now else [])]
-        assert sitting.scores == pytest.approx([sum(each) for each in zip(*paid, strict=True)] or [0.0] * len(sitting.names))
-        assert (sitting.deals, sitting.dealt) == (len(paid), self.dealt)
-        assert (sitting.undone, sitting.hints) == (self.undone, self.hints)
+        assert session.scores == pytest.approx([sum(each) for each in zip(*paid, strict=True)] or [0.0] * len(session.names))
+        assert (session.deals, session.dealt) == (len(paid), self.dealt)
+        assert (session.undone, session.hints) == (self.undone, self.hints)
 
     @invariant()
     def somebody_is_to_move_or_it_is_over(self) -> None:
-        assert self.sitting.is_over == (self.sitting.game.outcome is not None)
-        assert not self.sitting.is_asked or self.is_on_turn
+        assert self.session.is_over == (self.session.game.outcome is not None)
+        assert not self.session.is_asked or self.is_on_turn
 
 
 TestAtTable = AtTable.TestCase
