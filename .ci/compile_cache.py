@@ -3,7 +3,7 @@
     python compile_cache.py load FOLDER     # fills NUMBA_CACHE_DIR from the folder of this environment's key
     python compile_cache.py save FOLDER     # keeps NUMBA_CACHE_DIR there
 
-The key covers the sources of kernels, Python, numba, NumPy and the processor. Stamps of compiled code cover all other sources
+The key beats the sources of kernels, Python, numba, NumPy and the processor. Stamps of compiled code beat all other sources
 that it depends on (`big2_env/kernels/dialect/sources.py`), so old code is never run. numba names folders by paths of modules,
 which differ between clones; here they have the names of packages. Every tenth run starts empty.
 """

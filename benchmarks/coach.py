@@ -85,7 +85,7 @@ def measure(rules: RuleSet, number: int, deals: int) -> Iterator[Row]:
     """Yield the rows of a ruleset."""
     coach, again = LearnedAgent(), Evaluator(rules, rules.default_players, shipped_weights(rules, rules.default_players))
     coach.prepare(Game.deal(rules, 0).view())
-    separated, worse, covered, claims, seconds = ([] for _ in range(5))
+    separated, worse, beaten, claims, seconds = ([] for _ in range(5))
     wins = [0, 0]
     with counting(rules.name, number) as advance:
         for view, players, advice, took in asked(rules, number, coach):
@@ -106,7 +106,7 @@ def measure(rules: RuleSet, number: int, deals: int) -> Iterator[Row]:
                 means = paid.mean(axis=1)
                 for one, mean in zip(valued[1:], means[1:], strict=True):
                     assert one.behind is not None
-                    covered.append(float(one.behind[0] <= means[0] - mean <= one.behind[1]))
+                    beaten.append(float(one.behind[0] <= means[0] - mean <= one.behind[1]))
                 first = max(range(len(valued)), key=lambda i: valued[i].score or 0.0)
                 if first:
                     claimed = (valued[0].value or 0.0) - (valued[first].value or 0.0)
@@ -115,7 +115,7 @@ def measure(rules: RuleSet, number: int, deals: int) -> Iterator[Row]:
     for name, found in (
         ("hints worse than another move, intervals apart", separated),
         ("hints worse than another move, interval of the difference", worse),
-        ("intervals of differences that contain the difference", covered),
+        ("intervals of differences that contain the difference", beaten),
     ):
         mean, half, *_ = student([100 * one for one in found])
         yield Row(f"{rules.name}: {name}", mean, "%", around(mean, half))

@@ -132,7 +132,7 @@ class _Search:
         """Return True if one play beats every play of unseen cards that beats another."""
         table = self._table
         for category, above in self._beating(play, self._most):
-            if stopper.category in table.coverers[category]:
+            if stopper.category in table.beaters[category]:
                 continue
             if stopper.category in table.rivals[category]:
                 above = max(above, stopper.power - 1)
@@ -146,7 +146,7 @@ class _Search:
         for category, each in enumerate(table.categories):
             if each.size > most:
                 continue
-            if category in table.coverers[play.category]:
+            if category in table.beaters[play.category]:
                 yield category, -1
             elif category in table.rivals[play.category]:
                 yield category, play.power

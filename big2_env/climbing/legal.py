@@ -138,7 +138,7 @@ class LegalPlays(Frozen, Collection[Play]):
         with suppress(AmbiguousPlayError):
             self.verify(play.mask, play.pattern)
         top = "" if self.top is None else f" {self.top.pattern} {self.ruleset.text(self.top.mask)}"
-        raise IllegalPlayError(f"{play.pattern} {self.ruleset.text(play.mask)} does not cover{top}", Refusal.DOES_NOT_COVER)
+        raise IllegalPlayError(f"{play.pattern} {self.ruleset.text(play.mask)} does not beat{top}", Refusal.DOES_NOT_COVER)
 
     def verify_pass(self) -> Play:
         """Return the pass if it is legal.
@@ -152,7 +152,7 @@ class LegalPlays(Frozen, Collection[Play]):
             raise IllegalPlayError("pass: the leader must play", Refusal.MUST_PLAY)
         if (play := self._must_cover()) is not None:
             example = f"{play.pattern} {self.ruleset.text(play.mask)}"
-            raise IllegalPlayError(f"pass: you must cover the top play if you can, as with {example}", Refusal.MUST_COVER)
+            raise IllegalPlayError(f"pass: you must beat the top play if you can, as with {example}", Refusal.MUST_COVER)
         return PASS
 
     def _verify_call(self, name: str) -> Play:
@@ -215,12 +215,12 @@ class LegalPlays(Frozen, Collection[Play]):
         if self.calls:
             yield from (*self.calls, PASS)
             return
-        covers = False
+        beats = False
         for play in self.ruleset.table.plays(self.hand, self.top):
             if self._keeps_obligation(play.mask) and not self._is_lower_single(play.mask):
-                covers = True
+                beats = True
                 yield play
-        if self.top is not None and not (covers and self.ruleset.must_cover):
+        if self.top is not None and not (beats and self.ruleset.must_cover):
             yield PASS
 
     def first_copies(self, mask: int) -> int:
@@ -262,7 +262,7 @@ class LegalPlays(Frozen, Collection[Play]):
             and self._keeps_obligation(item.mask)
             and not self._is_lower_single(item.mask)
             and not self.ruleset.table.is_early(item, self.hand)
-            and (self.top is None or self.ruleset.covers(item, self.top))
+            and (self.top is None or self.ruleset.beats(item, self.top))
             and self._is_reading(item)
         )
 

@@ -14,7 +14,7 @@ from big2_env.base.validated import Frozen
 class Play(Frozen):
     """Cards read as one pattern (打牌), or a move without cards: a pass or an auction decision.
 
-    A ruleset creates plays. Plays of the same `category` compare by `power`; use `RuleSet.covers` for every other comparison. A
+    A ruleset creates plays. Plays of the same `category` compare by `power`; use `RuleSet.beats` for every other comparison. A
     play is true if it has cards.
 
     Args:

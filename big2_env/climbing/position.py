@@ -208,7 +208,7 @@ def after_play(ruleset: RuleSet, position: Position, play: Play) -> Position:
     if ruleset.pass_lock is PassLock.NONE:
         passed = 0
     elif ruleset.pass_lock is PassLock.ROUND and position.top is None:
-        keeps = position.lead_over is not None and ruleset.covers(play, position.lead_over)
+        keeps = position.lead_over is not None and ruleset.beats(play, position.lead_over)
         passed = passed if keeps else 0
     if pile and ruleset.refill is Refill.AFTER_PLAY:
         hands, pile = _refilled(ruleset, hands, pile, [seat])

@@ -69,7 +69,7 @@ class RuleSet(Checked):
         suits_compare: True if suits break ties between equal ranks.
         ranks_only: True if suits never matter. If so, only the play with the lowest cards is listed for each choice of ranks;
             the other plays are legal too.
-        extra_covers: Pairs (group, covered group). A play of the first group beats a weaker play of the second group with the
+        extra_covers: Pairs (group, beaten group). A play of the first group beats a weaker play of the second group with the
             same number of cards.
         chops: Plays that also beat certain plays of another pattern.
         must_cover: True if a pass is legal only if the hand has no play that beats the top play (必须管).
@@ -430,14 +430,14 @@ class RuleSet(Checked):
             allowed = pattern or ", ".join(rule.pattern.name for rule in self.patterns)
             raise IllegalPlayError(f"{self.text(mask)}: no pattern of {self.name} ({allowed})", Refusal.NO_PATTERN)
         if over is not None:
-            covering = [p for p in readings if self.covers(p, over)]
-            if not covering:
+            beating = [p for p in readings if self.beats(p, over)]
+            if not beating:
                 given = " or ".join(p.pattern for p in readings)
                 raise IllegalPlayError(
-                    f"{given} {self.text(mask)} does not cover {over.pattern} {self.text(over.mask)}",
+                    f"{given} {self.text(mask)} does not beat {over.pattern} {self.text(over.mask)}",
                     Refusal.DOES_NOT_COVER,
                 )
-            readings = covering
+            readings = beating
         if hand is not None:
             readings = [p for p in readings if not self.table.is_early(p, hand)] or readings
         if len(readings) > 1:
@@ -454,14 +454,14 @@ class RuleSet(Checked):
         alike = [p for p in self.table.classify(play.mask) if p.pattern == play.pattern]
         return f"{play.pattern}#{alike.index(play) + 1}" if len(alike) > 1 else play.pattern
 
-    def covers(self, play: Play, top: Play) -> bool:
+    def beats(self, play: Play, top: Play) -> bool:
         """Return True if a play beats (蓋過) another. A play never beats an equal one, and passes beat nothing.
 
         Args:
             play: The play that may beat `top`.
             top: The play to beat.
         """
-        return play.category >= 0 <= top.category and self.table.covers(play, top)
+        return play.category >= 0 <= top.category and self.table.beats(play, top)
 
     def text(self, cards: int | CardSet) -> str:
         """Return cards in notation, ascending by this game's order.

@@ -59,7 +59,7 @@ Covers: TypeAlias = tuple[frozenset[int], ...]
 """For each category, the indices of the categories that beat it."""
 
 
-def coverers_of(categories: Categories) -> Covers:
+def beaters_of(categories: Categories) -> Covers:
     """Return the categories whose every play beats a category: higher bombs and chops."""
     return tuple(
         frozenset(i for i, other in enumerate(categories) if other.bomb > one.bomb or set(other.chops) & set(one.chopped))
@@ -68,38 +68,38 @@ def coverers_of(categories: Categories) -> Covers:
 
 
 def rivals_of(categories: Categories, extra_covers: Sequence[tuple[str, str]]) -> Covers:
-    """Return the categories whose plays beat a category with higher power: its own, and categories of covering groups.
+    """Return the categories whose plays beat a category with higher power: its own, and categories of beating groups.
 
     Args:
         categories: All categories.
-        extra_covers: Pairs (group, covered group), as in `RuleSet`.
+        extra_covers: Pairs (group, beaten group), as in `RuleSet`.
     """
     rivals = []
     for one in categories:
-        groups = {coverer for coverer, covered in extra_covers if covered == one.group}
+        groups = {beater for beater, beaten in extra_covers if beaten == one.group}
         found = {j for j, other in enumerate(categories) if other.group in groups and other.size == one.size}
         rivals.append(frozenset(found | {j for j, other in enumerate(categories) if other[:3] == one[:3]}))
     return tuple(rivals)
 
 
-def check_strict(categories: Categories, coverers: Covers, rivals: Covers) -> None:
+def check_strict(categories: Categories, beaters: Covers, rivals: Covers) -> None:
     """Reject chops that let two plays beat each other.
 
     Args:
         categories: All categories.
-        coverers: Result of `coverers_of`.
+        beaters: Result of `beaters_of`.
         rivals: Result of `rivals_of`.
 
     Raises:
         ConfigError: Two plays beat each other.
     """
-    for i, above in enumerate(coverers):
+    for i, above in enumerate(beaters):
         for j in above:
             chops = set(categories[j].chops) & set(categories[i].chopped)
-            if chops and (i in coverers[j] or i in rivals[j]):
+            if chops and (i in beaters[j] or i in rivals[j]):
                 one, other = categories[i], categories[j]
                 both = f"{one.size} cards ({one.group}) and of {other.size} cards ({other.group})"
-                raise ConfigError(f"chops: plays of {both} cover each other")
+                raise ConfigError(f"chops: plays of {both} beat each other")
 
 
 def number_of_plays(order: CardOrder, shape: Shape, choices: Callable[[int, int], int]) -> int:
@@ -195,7 +195,7 @@ class PlayTable(Frozen):
         order: Order of the cards.
         rules: Patterns of the ruleset.
         chops: Plays that also beat certain plays of another pattern.
-        extra_covers: Pairs (group, covered group), as in `RuleSet`.
+        extra_covers: Pairs (group, beaten group), as in `RuleSet`.
         suits_compare: True if suits break ties between equal ranks.
         ranks_only: True if suits never matter.
         most: Largest number of cards in a hand.
@@ -255,11 +255,11 @@ class PlayTable(Frozen):
             )
         if self._ranks_only and (suited := {row.pattern for row in self.rows if row.shape.suits is not Suits.ANY}):
             raise ConfigError(f"patterns {', '.join(sorted(suited))} look at suits and need ranks_only=False")
-        self.coverers = coverers_of(self.categories)
+        self.beaters = beaters_of(self.categories)
         """For each category, the categories whose every play beats it (higher bombs, chops)."""
         self.rivals = rivals_of(self.categories, extra_covers)
         """For each category, the categories whose plays beat it with higher power."""
-        check_strict(self.categories, self.coverers, self.rivals)
+        check_strict(self.categories, self.beaters, self.rivals)
         self._by_counts: dict[tuple[int, ...], list[int]] = {}
         self._carrying: dict[int, list[int]] = {}
         for i in sorted(range(len(self.rows)), key=self._rank_of_pattern):
@@ -329,7 +329,7 @@ class PlayTable(Frozen):
         stops = list(accumulate(numbers[category] for category in range(len(self.categories))))
         return tuple(range(stop - numbers[category], stop) for category, stop in enumerate(stops))
 
-    def covers(self, play: Play, top: Play) -> bool:
+    def beats(self, play: Play, top: Play) -> bool:
         """Return True if a play beats (蓋過) another. A play never beats an equal one.
 
         Args:
@@ -338,7 +338,7 @@ class PlayTable(Frozen):
         """
         if self.is_final(top):
             return False
-        if play.category in self.coverers[top.category]:
+        if play.category in self.beaters[top.category]:
             return True
         return play.category in self.rivals[top.category] and play.power > top.power
 
@@ -354,7 +354,7 @@ class PlayTable(Frozen):
         """Return True if no cards of the deck beat a play."""
         if self.is_final(play):
             return True
-        if self.coverers[play.category]:
+        if self.beaters[play.category]:
             return False
         rungs = (rung for i in self.rivals[play.category] for rung in (*self._loose[i], *self._suited[i]))
         return all(rung.power <= play.power for rung in rungs)
@@ -395,7 +395,7 @@ class PlayTable(Frozen):
         Returns:
             None if no reading may be played.
         """
-        return next((play for play in self.classify(mask) if top is None or self.covers(play, top)), None)
+        return next((play for play in self.classify(mask) if top is None or self.beats(play, top)), None)
 
     def plays(self, hand: int, top: Play | None = None, *, with_early: bool = False) -> Iterator[Play]:
         """Yield every play that a hand may make, by category and then by value of the key rank.
@@ -413,7 +413,7 @@ class PlayTable(Frozen):
         for category, (_, size, *_, last) in enumerate(self.categories):
             if last and number > size and not with_early:
                 continue
-            if top is None or category in self.coverers[top.category]:
+            if top is None or category in self.beaters[top.category]:
                 above = -1
             elif category in self.rivals[top.category]:
                 above = top.power
@@ -428,7 +428,7 @@ class PlayTable(Frozen):
     def _is_first(self, i: int, mask: int, top: Play | None) -> bool:
         """Return True if a row is the `reading` of cards."""
         rows = self._readings(mask)
-        return i == next(other for other in rows if top is None or self.covers(self._play(other, mask), top))
+        return i == next(other for other in rows if top is None or self.beats(self._play(other, mask), top))
 
     def holds(self, hand: int, category: int, above: int = -1) -> bool:
         """Return True if a hand, as a mask, holds a play of a category with more power than `above`."""

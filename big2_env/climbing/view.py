@@ -245,7 +245,7 @@ def _faults(view: View) -> Iterator[str]:
         yield "cards outside the deck"
         return
     if view.lead_over is not None and view.lead_over not in rules.table.classify(view.lead_over.mask):
-        yield f"{view.lead_over} to cover, which is no play of {rules.name}"
+        yield f"{view.lead_over} to beat, which is no play of {rules.name}"
     yield from _history_faults(view)
     position = _some_position(view)
     if position is None:

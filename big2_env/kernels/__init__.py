@@ -14,7 +14,7 @@ number of seats, whether a game has optional parts (`optional_extras.py`), and t
 | `compile.py` | compilation of a ruleset into a record |
 | `dialect` | how kernels are written: words, sets of cards, records, compiled or interpreted |
 | `optional_extras.py` | rules that only some games have |
-| `legal.py` | which play covers which, the two generators of legal plays, reading of actions |
+| `legal.py` | which play beats which, the two generators of legal plays, reading of actions |
 | `turn.py` | effects of deals and actions, payoffs |
 | `observe.py` | observations, masks, random streams |
 | `loops.py` | calls from Python that process many games |

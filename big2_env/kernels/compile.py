@@ -357,7 +357,7 @@ class _Compiler:
         self._fill_cards()
         self._fill_rows()
         self._fill_ladders()
-        self._fill_covers()
+        self._fill_beats()
         self._fill_settlement()
         if self.variant.by_slots:
             assert self.space is None or isinstance(self.space, HandSlots)
@@ -508,23 +508,23 @@ class _Compiler:
             first, end = [int(tab["row_place"][row]) for row in (ladders[ladder][1][0], ladders[ladder][1][-1])]
             tab["ladder_mixes"][ladder], last = first < last, max(last, end)
 
-    def _fill_covers(self) -> None:
-        """Fill which categories cover which, and the ladders that can answer each top play."""
+    def _fill_beats(self) -> None:
+        """Fill which categories beat which, and the ladders that can answer each top play."""
         tab, table = self.tab, self.ruleset.table
         tab["num_categories"] = number = len(table.categories)
         paste(tab["bomb"], [category.bomb for category in table.categories])
         paste(tab["most_held"], [category.size if category.last else NUM_CARDS for category in table.categories])
         for top, category in product(range(number), repeat=2):
-            full, rival = category in table.coverers[top], category in table.rivals[top]
-            tab["covers"][top][category] = FULL if full else RIVAL if rival else 0
+            full, rival = category in table.beaters[top], category in table.rivals[top]
+            tab["beats"][top][category] = FULL if full else RIVAL if rival else 0
         for top in range(number):
             powers = [table.rows[i].top for rival in table.rivals[top] for i in table.bounds[rival]]
-            tab["unbeatable"][top] = TOP_POWER if table.coverers[top] else max(powers)
+            tab["unbeatable"][top] = TOP_POWER if table.beaters[top] else max(powers)
         if self.ruleset.top_single_final:
             for play in table.classify(1 << self.ruleset.order.cards[-1]):
                 tab["unbeatable"][play.category] = min(play.power, tab["unbeatable"][play.category])
         for top in range(-1, number):
-            relations = [FULL if top < 0 else tab["covers"][top][tab["ladder_category"][ladder]] for ladder in self.listed]
+            relations = [FULL if top < 0 else tab["beats"][top][tab["ladder_category"][ladder]] for ladder in self.listed]
             answers = [(ladder, relation) for ladder, relation in zip(self.listed, relations, strict=True) if relation]
             powers = [TOP_POWER if relation == FULL else tab["ladder_power"][ladder] for ladder, relation in answers]
             paste(tab["answers"][top + 1], [ladder for ladder, _ in answers])

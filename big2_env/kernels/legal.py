@@ -1,4 +1,4 @@
-"""Legal moves: which play covers which, legal actions as ids, the cards that an action names.
+"""Legal moves: which play beats which, legal actions as ids, the cards that an action names.
 
 There are two generators of legal plays. `slot_ids` serves actions that are positions in the hand: one deck, suits matter.
 `rank_ids` serves actions that are ranks: suits never matter. Both list plays in the order of `LegalPlays`, so that a player who
@@ -37,9 +37,9 @@ _UNITS, _USED, _BASE = 4, 8, 9
 
 
 @kernel(inline=True)
-def does_cover(tab: Tables, category: Any, power: Any, top_category: Any, top_power: Any) -> Any:
-    """Return whether a play of this category and power covers the top play."""
-    relation = tab.covers[U(top_category), U(category)]
+def does_beat(tab: Tables, category: Any, power: Any, top_category: Any, top_power: Any) -> Any:
+    """Return whether a play of this category and power beats the top play."""
+    relation = tab.beats[U(top_category), U(category)]
     return relation == FULL or (relation != 0 and power > top_power)
 
 
@@ -202,7 +202,7 @@ def is_early(tab: Tables, row: Any, hand: Any) -> Any:
 
 @kernel
 def _suited_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, ids: Any, n: Any) -> Any:
-    """Insert the ids of the one-suited plays (SAME rows) that cover the top play; return the new count."""
+    """Insert the ids of the one-suited plays (SAME rows) that beat the top play; return the new count."""
     last = np.int64(-1)  # the place of the last play, once it is needed
     for which in range(tab.num_suited):
         size = np.int64(tab.suited_sizes[which])
@@ -220,7 +220,7 @@ def _suited_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, ids: 
                 # Other rows list their cards themselves.
                 if row >= 0 and tab.row_suits[U(row)] == SAME and not is_early(tab, row, hand):
                     power = tab.row_power[row] + suit * tab.row_step[row]
-                    if top_category < 0 or does_cover(tab, tab.row_category[row], power, top_category, top_power):
+                    if top_category < 0 or does_beat(tab, tab.row_category[row], power, top_category, top_power):
                         action, place = slot_id(tab, hand, cards, row), np.int64(tab.row_place[row]) << 2 | suit
                         if n > 0 and last < 0:
                             last = _place(tab, hand, np.int64(ids[U(n - 1)]), top_category, top_power)
@@ -326,14 +326,14 @@ def row_of(tab: Tables, mask: Any) -> Any:
 
 @kernel
 def reading_of(tab: Tables, mask: Any, top_category: Any, top_power: Any) -> Any:
-    """Return the row as which exactly these cards may be played: the first that covers the top; -1 for none.
+    """Return the row as which exactly these cards may be played: the first that beats the top; -1 for none.
 
-    Unless the ruleset has cards of several rows, it is the only row, whether it covers the top or not.
+    Unless the ruleset has cards of several rows, it is the only row, whether it beats the top or not.
     """
     row = np.int64(row_of(tab, mask))
     if tab.num_shared and top_category >= 0:
         one_suit = 1 if mask & ~(SUIT_BITS << U(lowest_bit(mask) & 3)) == U(0) else 0
-        while row >= 0 and not does_cover(tab, tab.row_category[U(row)], power_of(tab, row, mask), top_category, top_power):
+        while row >= 0 and not does_beat(tab, tab.row_category[U(row)], power_of(tab, row, mask), top_category, top_power):
             row = np.int64(tab.row_next[U(row), one_suit])
     return row
 
@@ -544,5 +544,5 @@ def check_action(tab: Tables, game: Any, action: Any, scratch: Any) -> Any:
                 return True, cards, row
         return False, cards, row
     if top_category >= 0:
-        return does_cover(tab, tab.row_category[U(row)], power_of(tab, row, cards), top_category, game.top_power), cards, row
+        return does_beat(tab, tab.row_category[U(row)], power_of(tab, row, cards), top_category, game.top_power), cards, row
     return (cards == obligation if tab.lead == 2 and obligation else not obligation & ~cards), cards, row

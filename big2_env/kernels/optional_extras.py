@@ -188,20 +188,20 @@ def count_stakes(tab: Tables, game: Any, row: Any, leads: Any) -> None:
 
 
 @specialized(HAS_EXTRAS, otherwise=False)
-def ends_round(tab: Tables, game: Any, covers_lead: Any) -> Any:
-    """Return whether a lead readmits seats that passed: with a round lock, a lead that does not cover the last trick."""
-    return tab.lock == ROUND_LOCK and not covers_lead
+def ends_round(tab: Tables, game: Any, beats_lead: Any) -> Any:
+    """Return whether a lead readmits seats that passed: with a round lock, a lead that does not beat the last trick."""
+    return tab.lock == ROUND_LOCK and not beats_lead
 
 
 @specialized(HAS_EXTRAS, otherwise=-1)
 def lead_category(game: Any) -> Any:
-    """Return the category that a lead must cover to keep others out, -1 for none."""
+    """Return the category that a lead must beat to keep others out, -1 for none."""
     return np.int64(game.lead_category)
 
 
 @specialized(HAS_EXTRAS, otherwise=-1)
 def lead_power(game: Any) -> Any:
-    """Return the power that a lead must cover to keep others out."""
+    """Return the power that a lead must beat to keep others out."""
     return np.int64(game.lead_power)
 
 

@@ -66,7 +66,7 @@ USUAL: Final = Bounds(rows=1 << 12, ladders=128, categories=64, suited=6, slot_a
 LARGE: Final = Bounds(rows=1 << 14, ladders=512, categories=128, suited=13, slot_actions=1 << 17)
 """Bounds of most rulesets, and of those with many patterns or kickers. A larger record is compiled code of its own."""
 FULL, RIVAL = 2, 1
-"""Values of `covers`: all plays of the category cover, or only those with more power."""
+"""Values of `beats`: all plays of the category beat, or only those with more power."""
 TOP_POWER = 1 << 30
 """Larger than the power of any play."""
 ANY, SAME, MIXED, EXACTLY = 0, 1, 2, 3
@@ -138,12 +138,12 @@ def tables_dtype(by_slots: bool, words: int, bounds: Bounds = USUAL) -> np.dtype
         ("ladder_mixes", np.int32, ladders),  # 1 if rows of earlier ladders come between or after its rows in the ruleset
         ("rung_need", sets, (ladders, VALUES)),  # what all rows of a rung need
         ("rung_rows", np.int32, (ladders, VALUES, 2)),  # first row, and the one after the last
-        ("covers", np.int8, (categories, categories)),  # [top, play]: 0, RIVAL or FULL
+        ("beats", np.int8, (categories, categories)),  # [top, play]: 0, RIVAL or FULL
         ("bomb", np.int32, categories),  # the bomb level
         ("most_held", np.int32, categories),  # the largest hand that may make the play: its size if it must be the last one
-        ("unbeatable", np.int32, categories),  # the power from which nothing covers
+        ("unbeatable", np.int32, categories),  # the power from which nothing beats
         # By the top's category + 1, 0 for a lead: the ladders that may answer, and the power of the tier there; so high that
-        # no top reaches it where every play of the ladder covers.
+        # no top reaches it where every play of the ladder beats.
         ("num_answers", np.int32, categories + 1),
         ("answers", np.int32, (categories + 1, ladders)),
         ("answer_power", np.int32, (categories + 1, ladders)),
@@ -236,7 +236,7 @@ def game_dtype(words: int, seats: int, has_extras: bool, deals: int = MAX_DEALS)
     sets = card_set(words)
     parts = [
         ("captured", sets, (seats,)),  # the cards of the tricks won, by seat, where the settlement asks
-        ("lead_over", sets, (1,)),  # with the lock for a round: what a lead has to cover to keep others out
+        ("lead_over", sets, (1,)),  # with the lock for a round: what a lead has to beat to keep others out
         ("bottom", sets, (1,)),  # the cards left over for the landlord
         ("trick", sets, (1,)),  # the cards played in this trick, where the settlement asks
         ("stake", np.int64),

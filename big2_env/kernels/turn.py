@@ -13,7 +13,7 @@ from big2_env.kernels.dialect import BY_SLOTS
 from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount, random_next
 from big2_env.kernels.dialect.cardsets import card_at, get, lowest_card, no_cards, put, shift_of, unary, without_lowest
 from big2_env.kernels.dialect.kernel import kernel, specialized
-from big2_env.kernels.legal import does_cover, power_of, read_action
+from big2_env.kernels.legal import does_beat, power_of, read_action
 from big2_env.kernels.optional_extras import (
     after_cards,
     clear_parts,
@@ -158,9 +158,9 @@ def _put_down(tab: Tables, game: Any, cards: Any, row: Any) -> None:
     seat, category, power = np.int64(game.turn), np.int64(tab.row_category[U(row)]), power_of(tab, row, cards)
     leads = game.top_category < 0
     count_stakes(tab, game, row, leads)
-    covered = lead_category(game)
-    covers_lead = not leads or (covered >= 0 and does_cover(tab, category, power, covered, lead_power(game)))
-    if tab.lock == NO_LOCK or ends_round(tab, game, covers_lead):
+    beaten = lead_category(game)
+    beats_lead = not leads or (beaten >= 0 and does_beat(tab, category, power, beaten, lead_power(game)))
+    if tab.lock == NO_LOCK or ends_round(tab, game, beats_lead):
         game.passed = 0
     hand = get(game.hands, seat) & ~cards
     put(game.hands, seat, hand)

@@ -1,4 +1,4 @@
-"""Tables of a position for the solver: every play that a hand can still make, which play covers which, and the goal.
+"""Tables of a position for the solver: every play that a hand can still make, which play beats which, and the goal.
 
 A hand only gains cards from the draw pile, so all its future plays can be made from the hand together with the pile.
 Cards of equal worth are one *kind*: the copies of a card, or a whole rank if suits never matter. A hand is one number
@@ -263,8 +263,8 @@ class Tables(NamedTuple):
     """By play: True if no seat is asked to answer it."""
     guard: list[int]
     """By seat: guard bits of its hand."""
-    covers: list[list[bool]]
-    """By rung of the top play and of a play: True if the play covers it."""
+    beats: list[list[bool]]
+    """By rung of the top play and of a play: True if the play beats it."""
     team: list[int]
     """By seat: 1 for the team that is to win."""
     size: int
@@ -272,7 +272,7 @@ class Tables(NamedTuple):
     lock: int
     """Duration of a pass's effect: index of the value in `PassLock`."""
     must_cover: bool
-    """True if a seat that can cover the top play must not pass."""
+    """True if a seat that can beat the top play must not pass."""
     last_card: bool
     """True if a single must be the highest before a next seat with one card."""
     height: list[int]
@@ -362,7 +362,7 @@ class Ending:
             last=[table.categories[play.category].last for play in self.plays],
             skips=[table.is_final(play) or (ruleset.auto_skip_unbeatable and table.is_unbeatable(play)) for play in self.plays],
             guard=guard,
-            covers=_covers(ruleset, rungs),
+            beats=_beats(ruleset, rungs),
             team=[int(seat in team) for seat in range(game.num_players)],
             size=len(team),
             lock=list(PassLock).index(ruleset.pass_lock),
@@ -449,11 +449,11 @@ def _height(ruleset: RuleSet, play: Play) -> int:
     return 1 + (order.positions[card] if ruleset.suits_compare else order.values[card.rank])
 
 
-def _covers(ruleset: RuleSet, rungs: list[tuple[int, int]]) -> list[list[bool]]:
-    """Return which rung covers which, [top][play]. Everything covers rung 0, and rung 0 covers nothing."""
+def _beats(ruleset: RuleSet, rungs: list[tuple[int, int]]) -> list[list[bool]]:
+    """Return which rung beats which, [top][play]. Everything beats rung 0, and rung 0 beats nothing."""
     table = ruleset.table
     found = [[False, *[True] * len(rungs)]]
     for top, height in rungs:
-        full, rivals = table.coverers[top], table.rivals[top]
+        full, rivals = table.beaters[top], table.rivals[top]
         found.append([False, *(play in full or (play in rivals and power > height) for play, power in rungs)])
     return found

@@ -106,7 +106,7 @@ def random_positions(ruleset: RuleSet, number: int, seed: int, num_players: int 
 
 
 def _after_lead(ruleset: RuleSet, position: Position, rng: SplitMix64) -> Position:
-    """With a round lock, exclude some seats, which stay excluded if the lead covers a play."""
+    """With a round lock, exclude some seats, which stay excluded if the lead beats a play."""
     if ruleset.pass_lock is not PassLock.ROUND or position.top is not None or position.obligation or not rng.below(4):
         return position
     passed = rng.below(1 << len(position.hands)) & ~(1 << position.turn)

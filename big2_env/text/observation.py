@@ -243,7 +243,7 @@ def rounds_of(view: View) -> list[list[Move]]:
     rounds: list[list[Move]] = []
     last: Play | None = None
     for move in _moves(view):
-        if not rounds or (move.play and last is not None and not view.ruleset.covers(move.play, last)):
+        if not rounds or (move.play and last is not None and not view.ruleset.beats(move.play, last)):
             rounds.append([])
         rounds[-1].append(move)
         last = move.play or last

@@ -311,7 +311,7 @@ def beating(ruleset: RuleSet, tr: Words) -> Iterator[str]:
     yield from _bombs(ruleset, tr)
     for group, over in ruleset.extra_covers:
         names = {name: " / ".join(_names(ruleset, name, tr)) for name in (group, over)}
-        yield tr("rules.also_covers", group=names[group], over=names[over])
+        yield tr("rules.also_beats", group=names[group], over=names[over])
     for chop in ruleset.chops:
         yield _chop(ruleset, chop, tr)
 
@@ -361,14 +361,14 @@ def _bombs(ruleset: RuleSet, tr: Words) -> Iterator[str]:
 
 def _chop(ruleset: RuleSet, chop: Chop, tr: Words) -> str:
     """Return the plays that a chop beats, in words."""
-    covering, covered = (pattern_name(ruleset, name, tr) for name in (chop.pattern, chop.over))
+    beating, beaten = (pattern_name(ruleset, name, tr) for name in (chop.pattern, chop.over))
     own = {name: _sizes(ruleset, rule) for rule in ruleset.patterns for name in [rule.pattern.name]}
     if chop.sizes is not None:
         sizes = [size for size in own[chop.pattern] if chop.sizes[0] <= size <= chop.sizes[1]]
-        covering = tr("rules.bomb_of", name=covering, cards=card_numbers(sizes or chop.sizes, tr))
+        beating = tr("rules.bomb_of", name=beating, cards=card_numbers(sizes or chop.sizes, tr))
     if chop.over_sizes is not None:
         sizes = [size for size in own[chop.over] if chop.over_sizes[0] <= size <= chop.over_sizes[1]]
-        covered = tr("rules.bomb_of", name=covered, cards=card_numbers(sizes or chop.over_sizes, tr))
+        beaten = tr("rules.bomb_of", name=beaten, cards=card_numbers(sizes or chop.over_sizes, tr))
     if chop.rank is None:
-        return tr("rules.chop", covering=covering, covered=covered)
-    return tr("rules.chop_rank", covering=covering, covered=covered, rank=rank_text(ruleset, chop.rank, tr))
+        return tr("rules.chop", beating=beating, beaten=beaten)
+    return tr("rules.chop_rank", beating=beating, beaten=beaten, rank=rank_text(ruleset, chop.rank, tr))

@@ -163,12 +163,12 @@ def test_first_and_greedy__by_example(hand: str, top: str | None, first: str, gr
     assert choice(GreedyAgent(), BIG2, hand, top) == greedy
 
 
-def test_greedy__answers_with_a_bomb_only_where_nothing_else_covers() -> None:
+def test_greedy__answers_with_a_bomb_only_where_nothing_else_beats() -> None:
     assert choice(GreedyAgent(), BOMBS, "C[4] D[4] H[4] S[4] C[2] C[9]", "D[8]") == "C[9]"
     assert choice(GreedyAgent(), BOMBS, "C[4] D[4] H[4] S[4] C[5]", "D[8]") == "C[4] D[4] H[4] S[4]"
 
 
-def test_greedy__never_passes_when_it_can_cover(rules: RuleSet) -> None:
+def test_greedy__never_passes_when_it_can_beat(rules: RuleSet) -> None:
     agent = GreedyAgent()
     for game in random_games(rules, range(6)):
         legal = game.legal_plays()

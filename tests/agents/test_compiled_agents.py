@@ -1,4 +1,4 @@
-"""The compiled half of the agents against the reference engine: candidates, cover, sure wins, memory."""
+"""The compiled half of the agents against the reference engine: candidates, odds, sure wins, memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from random_games import random_games
 
 from big2_agents.kernels.card_features import fewest_plays, find_combos
 from big2_agents.kernels.from_view import Memory
-from big2_agents.kernels.plays import MAX_CANDIDATES, can_be_covered
+from big2_agents.kernels.plays import MAX_CANDIDATES, can_be_beaten
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.kernels.track import NOTHING
 from big2_env import BIG2, Game, Play, RuleSet
@@ -22,10 +22,10 @@ from big2_env.climbing.rulesets import HONG_KONG
 from big2_env.kernels.dialect.records import as_record
 
 
-def cover_kernel(rules: RuleSet, unseen: int, play: Play, most: int = 52) -> bool:
+def beat_kernel(rules: RuleSet, unseen: int, play: Play, most: int = 52) -> bool:
     at = workplace(rules)
     category, power = np.int16(play.category), np.int16(play.power)  # the types that the kernels call it with
-    return bool(can_be_covered(at.tables, places(rules, unseen), category, power, most))
+    return bool(can_be_beaten(at.tables, places(rules, unseen), category, power, most))
 
 
 @RULES
@@ -94,7 +94,7 @@ def all_plays(rules: RuleSet) -> dict[str, list[Play]]:
 
 
 @RULES
-def test_can_be_covered__is_what_the_unseen_cards_hold(rules: RuleSet) -> None:
+def test_can_be_beaten__is_what_the_unseen_cards_hold(rules: RuleSet) -> None:
     rng, answers = random.Random(3), [0, 0]
     plays = all_plays(rules)
     for _ in range(2500):
@@ -104,12 +104,12 @@ def test_can_be_covered__is_what_the_unseen_cards_hold(rules: RuleSet) -> None:
         answers[bool(sizes)] += 1
         for most in (1, 4, 5, 52):
             true = min(sizes, default=53) <= most
-            assert cover_kernel(rules, unseen, play, most) == true, (rules.text(unseen), play, most)
+            assert beat_kernel(rules, unseen, play, most) == true, (rules.text(unseen), play, most)
     assert min(answers) > 200
 
 
 @pytest.mark.parametrize("rules", [HONG_KONG, BOMBS], ids=["hong_kong", "bombs"])
-def test_can_be_covered__by_a_straight_flush_among_cards_of_its_suit(rules: RuleSet) -> None:
+def test_can_be_beaten__by_a_straight_flush_among_cards_of_its_suit(rules: RuleSet) -> None:
     suit = sum(1 << 4 * rank for rank in range(13))
     flushes = [play for play in rules.table.plays(suit) if play.pattern == "straight_flush"]
     assert len(flushes) >= 9
@@ -117,7 +117,7 @@ def test_can_be_covered__by_a_straight_flush_among_cards_of_its_suit(rules: Rule
         for more in [0, *(1 << card for card in iter_cards(suit & ~flush.mask))]:
             for play in (all_plays(rules)["four_of_a_kind"][0], *flushes):
                 true = next(rules.table.plays(flush.mask | more, play), None) is not None
-                assert cover_kernel(rules, flush.mask | more, play) == true, (flush, rules.text(more), play)
+                assert beat_kernel(rules, flush.mask | more, play) == true, (flush, rules.text(more), play)
 
 
 def true_fewest(rules: RuleSet, hand: int) -> int:

@@ -46,7 +46,7 @@ def redealt(game: Game, rng: random.Random) -> Game:
 
 
 def defended(game: Game, rng: random.Random, kind: str) -> Play:
-    """What an opponent does: covers with the cheapest or the dearest play or with any, seldom passing."""
+    """What an opponent does: beats with the cheapest or the dearest play or with any, seldom passing."""
     acts = list(game.legal_plays())
     plays = [play for play in acts if play]
     if not plays or (kind == "random" and rng.random() < 0.3):
@@ -109,11 +109,11 @@ def leading(rules: RuleSet, hands: list[str]) -> Game:
         (BIG2, ["C[3] D[5] H[5]", "C[A]", "D[K]", "C[Q]"], True),  # nobody holds two cards
         (BIG2, ["C[3] D[5] H[5]", "C[A]", "D[K]", "C[Q] D[Q]"], False),
         (HONG_KONG, ["D[3] D[4] C[5] H[6] H[7] S[8]", "D[A] C[A] H[A] S[A]", "D[K]", "D[Q]"], True),
-        (BOMBS, ["D[3] D[4] C[5] H[6] H[7] S[8]", "D[A] C[A] H[A] S[A]", "D[K]", "D[Q]"], False),  # four cards cover five
+        (BOMBS, ["D[3] D[4] C[5] H[6] H[7] S[8]", "D[A] C[A] H[A] S[A]", "D[K]", "D[Q]"], False),  # four cards beat five
         (BOMBS, ["D[3] D[4] C[5] H[6] H[7] S[8]", "D[A] C[A] H[A]", "D[K]", "D[Q]"], True),
     ],
 )
-def test_sure_wins__are_found_where_only_the_last_play_can_be_covered(rules: RuleSet, hands: list[str], sure: bool) -> None:
+def test_sure_wins__are_found_where_only_the_last_play_can_be_beaten(rules: RuleSet, hands: list[str], sure: bool) -> None:
     assert (follow_finish(rules, leading(rules, hands)) is not None) == sure
 
 

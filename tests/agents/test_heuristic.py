@@ -33,7 +33,7 @@ def some_cards(rules: RuleSet, seed: int, number: int) -> int:
 
 @settings(max_examples=20)
 @given(st.integers(-len(ONE_DECK), 500), st.integers(0, 2**32), st.integers(0, 20))
-def test_unseen_plays__counts_the_covering_plays_that_the_table_lists(number_of_rules: int, seed: int, number: int) -> None:
+def test_unseen_plays__counts_the_beating_plays_that_the_table_lists(number_of_rules: int, seed: int, number: int) -> None:
     rules = ONE_DECK[number_of_rules] if number_of_rules < 0 else random_ruleset(number_of_rules)
     unseen = some_cards(rules, seed, number)
     there = list(rules.table.plays(unseen))
@@ -41,10 +41,10 @@ def test_unseen_plays__counts_the_covering_plays_that_the_table_lists(number_of_
     hands.see(unseen)
     for play in {(play.category, play.power): play for play in rules.table.plays(some_cards(rules, seed + 1, 8))}.values():
         counted = dict.fromkeys({len(other) for other in there}, 0)
-        for size, covering in hands.covering(play.category, play.power):
-            if covering:
-                counted[size] += covering
-        assert counted == {size: sum(len(o) == size and rules.covers(o, play) for o in there) for size in counted}
+        for size, beating in hands.beating(play.category, play.power):
+            if beating:
+                counted[size] += beating
+        assert counted == {size: sum(len(o) == size and rules.beats(o, play) for o in there) for size in counted}
         assert hands.above(play.category, -1) == sum(other.category == play.category for other in there)
 
 
@@ -65,7 +65,7 @@ def test_decompositions__find_the_decomposition_that_is_worth_most(rules: RuleSe
 
 
 def run_of(parts: list[Part]) -> float:
-    """The chance that all parts but the one most readily covered hold."""
+    """The chance that all parts but the one most readily beaten hold."""
     run = 1.0
     for hold in sorted(part.hold for part in parts)[1:]:
         run *= hold
@@ -132,7 +132,7 @@ def test_heuristic__by_example(hand: str, left: tuple[int, int, int], top: str, 
 
 
 def sure_and_one_more(game: Game) -> bool:
-    """Whether the hand to move is two plays, of which nobody can cover one."""
+    """Whether the hand to move is two plays, of which nobody can beat one."""
     hand = game.position.hands[game.turn]
     plays = list(BIG2.table.plays(hand))
     return any(

@@ -59,7 +59,7 @@ BEFORE = {"landlord": 2, "acted": (3, 3, 3)}  # seat 1 is the partner, before th
     [
         pytest.param("C[4] C[8] D[8] S[2]", [9, 9], "C[A]", 2, FARMER, [""], id="a partner's ace is left to hold"),
         pytest.param("C[4] C[8] D[8] S[2]", [2, 9], "C[A]", 1, FARMER, ["S[2]"], id="the landlord's ace is not"),
-        pytest.param("S[2]", [9, 9], "C[K]", 2, FARMER, ["S[2]"], id="who goes out covers a partner too"),
+        pytest.param("S[2]", [9, 9], "C[K]", 2, FARMER, ["S[2]"], id="who goes out beats a partner too"),
         pytest.param("C[4] C[8] D[8] S[A]", [1, 9], "", 0, BEFORE, ["C[4]"], id="a low single to a partner with one card"),
         pytest.param("C[4] C[8] D[8] S[A]", [1, 9], "", 0, FARMER, ["D[8] C[8]"], id="no single to a landlord with one card"),
     ],
@@ -120,18 +120,18 @@ def test_teams__a_partner_who_plays_next_stands_between() -> None:
 
 
 def test_teams__a_partner_is_not_bombed_once_the_landlord_has_passed() -> None:
-    agent, covered, bombed = HeuristicAgent("first"), 0, 0
+    agent, beaten, bombed = HeuristicAgent("first"), 0, 0
     for seed in range(25):
         game = Game.deal(FOUR, seed)
         while not game.is_over:
             view, legal = game.view(), game.legal_plays()
             act, landlord = agent.act(view, legal), view.landlord
-            covers = bool(act) and view.top is not None and landlord not in (None, view.seat, view.top_seat)
-            if covers and landlord is not None and view.passed >> landlord & 1:
-                covered += 1
+            beats = bool(act) and view.top is not None and landlord not in (None, view.seat, view.top_seat)
+            if beats and landlord is not None and view.passed >> landlord & 1:
+                beaten += 1
                 bombed += FOUR.table.categories[act.category].bomb > 0 and act.mask != view.hand
             game.push(act)
-    assert covered > 0
+    assert beaten > 0
     assert bombed <= 1
 
 
@@ -148,8 +148,8 @@ def test_pile__nothing_is_sure_and_nobody_near_out_while_it_lasts() -> None:
     assert act(game) in ("S[7]", "H[7]", "S[7] H[7]", "H[7] S[7]")  # the sure plays first, then the three
 
 
-def test_lock__a_chain_of_covering_leads_goes_out() -> None:
-    """Whoever passed stays out while each lead covers the play before: pairs in a row, then the lowest card."""
+def test_lock__a_chain_of_beating_leads_goes_out() -> None:
+    """Whoever passed stays out while each lead beats the play before: pairs in a row, then the lowest card."""
     pair = TTO.play("C[4] D[4]")
     hands = ["C[5] D[5] C[9] D[9] C[3]", "C[2] D[2] H[2]", "C[A] D[A] H[A]", "C[K] D[K] H[K]"]
     masks = tuple(map(as_mask, hands))

@@ -153,7 +153,7 @@ def test_play__says_why_and_asks_again(typed: str, answer: str) -> None:
     assert out.count("> ") >= 3
 
 
-def test_play__says_what_does_not_cover() -> None:
+def test_play__says_what_does_not_beat() -> None:
     last = (Game.deal(BIG2, 7).turn + 3) % 4
     _, out, _ = run_cli("play", "lowest", "lowest", "lowest", "--seed", "7", "--seat", str(last), stdin="0\n")
     assert "> single D[4] does not beat single C[6]\n" in out

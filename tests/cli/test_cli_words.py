@@ -243,7 +243,7 @@ def test_state__has_every_act_by_rounds() -> None:
         assert all(acts[0][1] for acts in rounds)
         for before, after in pairwise(rounds):
             last = [play for _, play in before if play][-1]
-            assert not game.ruleset.covers(after[0][1], last)
+            assert not game.ruleset.beats(after[0][1], last)
     game = Game.from_hands(ruleset("three_two_one"), ["D[3] D[5] D[8]", "C[4] C[9]", "H[9] H[10]", "H[J] H[Q]"])
     for cards in ("D[3]", "C[4]", "", "", "D[5]", "", "D[8]"):
         game.play(cards)

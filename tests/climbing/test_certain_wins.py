@@ -55,7 +55,7 @@ def is_certain(view: View, order: Sequence[Play]) -> bool:
     for number, (play, then) in enumerate(pairwise(order)):
         rivals = [rival for rival in table.plays(view.unseen, play) if len(rival) <= most]
         if number or any(len(rival) <= now for rival in rivals):
-            if not all(table.covers(then, rival) for rival in rivals):
+            if not all(table.beats(then, rival) for rival in rivals):
                 return False
             sums |= {number + len(rival) for number in sums for rival in rivals}
             for rival in rivals:

@@ -1,4 +1,4 @@
-"""Plays that cover certain plays only, and flushes that compare their suit first."""
+"""Plays that beat certain plays only, and flushes that compare their suit first."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ TWOS = {1: "H[2]", 2: "D[2] H[2]", 3: "C[2] D[2] H[2]", 4: "S[2] C[2] D[2] H[2]"
 
 
 @pytest.mark.parametrize(
-    ("chop", "covered"), [(FOUR, {1}), (THREE_PAIRS, {1}), (FOUR_PAIRS, {1, 2}), (FIVE_PAIRS, {1, 2, 3}), (TWOS[4], {1})]
+    ("chop", "beaten"), [(FOUR, {1}), (THREE_PAIRS, {1}), (FOUR_PAIRS, {1, 2}), (FIVE_PAIRS, {1, 2, 3}), (TWOS[4], {1})]
 )
-def test_tien_len__chops_cover_twos_and_nothing_else(chop: str, covered: set[int]) -> None:
+def test_tien_len__chops_beat_twos_and_nothing_else(chop: str, beaten: set[int]) -> None:
     play = TIEN_LEN.play(chop)
-    assert {number for number, twos in TWOS.items() if TIEN_LEN.covers(play, TIEN_LEN.play(twos))} == covered
+    assert {number for number, twos in TWOS.items() if TIEN_LEN.beats(play, TIEN_LEN.play(twos))} == beaten
     for other in ("H[A]", "D[A] H[A]", "C[A] D[A] H[A]", "S[3] C[4] D[5]", "S[10] C[J] S[Q] D[K]"):
-        assert not TIEN_LEN.covers(play, TIEN_LEN.play(other))
+        assert not TIEN_LEN.beats(play, TIEN_LEN.play(other))
     for twos in TWOS.values():
-        assert not TIEN_LEN.covers(TIEN_LEN.play(twos), play) or (twos == TWOS[4] and chop == FOUR)
-    if covered:
+        assert not TIEN_LEN.beats(TIEN_LEN.play(twos), play) or (twos == TWOS[4] and chop == FOUR)
+    if beaten:
         assert TIEN_LEN.table.is_unbeatable(TIEN_LEN.play(TWOS[4]))
         assert not TIEN_LEN.table.is_unbeatable(TIEN_LEN.play(TWOS[1]))
 
@@ -41,10 +41,10 @@ def test_tien_len__chops_cover_twos_and_nothing_else(chop: str, covered: set[int
 def test_tien_len__compares_suits_and_has_no_two_in_a_run() -> None:
     ladder = ["S[3]", "C[3]", "D[3]", "H[3]", "S[4]", "H[A]", "S[2]", "H[2]"]
     plays = [TIEN_LEN.play(cards) for cards in ladder]
-    assert all(TIEN_LEN.covers(high, low) for low, high in pairwise(plays))
+    assert all(TIEN_LEN.beats(high, low) for low, high in pairwise(plays))
     low, high = (TIEN_LEN.play(f"S[6] C[6] S[7] C[7] {pair}") for pair in ("S[8] D[8]", "C[8] H[8]"))
-    assert TIEN_LEN.covers(high, low)
-    assert not TIEN_LEN.covers(low, high)
+    assert TIEN_LEN.beats(high, low)
+    assert not TIEN_LEN.beats(low, high)
     assert hand_order(TIEN_LEN, low)[0] == Card("D[8]")
     assert TIEN_LEN.table.classify(as_mask("S[K] S[A] S[2]")) == []
     assert TIEN_LEN.table.classify(as_mask("S[A] S[2] S[3]")) == []
@@ -67,7 +67,7 @@ def _last_player(history: list[object], i: int) -> int:
 
 
 @pytest.mark.parametrize("rules", [*DEALS_AND_CHOPS, TIEN_LEN], ids=lambda rules: rules.name)
-def test_covers__of_categories_are_what_the_chops_say(rules: RuleSet) -> None:
+def test_beats__of_categories_are_what_the_chops_say(rules: RuleSet) -> None:
     """Told again from the values of the ruleset: groups, sizes, tiers, bombs, chops."""
     placed = {rule.pattern.name: rule for rule in rules.patterns}
     deck = rules.deck.mask
@@ -83,7 +83,7 @@ def test_covers__of_categories_are_what_the_chops_say(rules: RuleSet) -> None:
             one, other = placed[high.pattern], placed[low.pattern]
             same = one.group_name == other.group_name and len(high) == len(low)
             chops = any(chop.by(high.pattern, len(high)) and chop.of(low.pattern, len(low), shape.key) for chop in rules.chops)
-            assert rules.covers(high, low) == (chops or (same and high.power > low.power)), (str(high), str(low))
+            assert rules.beats(high, low) == (chops or (same and high.power > low.power)), (str(high), str(low))
             chopped += chops
     assert bool(chopped) == bool(rules.chops)
 
@@ -95,7 +95,7 @@ def test_chops__leave_the_listed_plays_complete() -> None:
                 continue
             hand = game.position.hands[game.turn]
             listed = {play for play in game.legal_plays() if play}
-            assert listed == {play for play in LegalPlays(rules, hand, None) if rules.covers(play, game.top)}
+            assert listed == {play for play in LegalPlays(rules, hand, None) if rules.beats(play, game.top)}
 
 
 def test_rulesets_without_chops__have_the_categories_they_had() -> None:
@@ -111,16 +111,16 @@ def test_rulesets_without_chops__have_the_categories_they_had() -> None:
 # Flushes by suit first.
 
 
-def test_suit_first__a_low_spade_flush_covers_a_high_heart_flush() -> None:
+def test_suit_first__a_low_spade_flush_beats_a_high_heart_flush() -> None:
     low, high = "S[3] S[4] S[5] S[6] S[8]", "H[9] H[J] H[K] H[A] H[2]"
     by_suit = HONG_KONG.with_patterns(PatternRule(Flush(runs=ValueRuns(), suit_first=True), "five", 1))
-    assert by_suit.covers(by_suit.play(low), by_suit.play(high))
-    assert not by_suit.covers(by_suit.play(high), by_suit.play(low))
-    assert HONG_KONG.covers(HONG_KONG.play(high), HONG_KONG.play(low))
-    assert by_suit.covers(by_suit.play("S[3] S[4] S[5] S[6] S[9]"), by_suit.play(low))  # then the rank
+    assert by_suit.beats(by_suit.play(low), by_suit.play(high))
+    assert not by_suit.beats(by_suit.play(high), by_suit.play(low))
+    assert HONG_KONG.beats(HONG_KONG.play(high), HONG_KONG.play(low))
+    assert by_suit.beats(by_suit.play("S[3] S[4] S[5] S[6] S[9]"), by_suit.play(low))  # then the rank
     full = by_suit.play("C[3] D[3] H[3] C[4] D[4]")
-    assert by_suit.covers(full, by_suit.play("S[7] S[9] S[J] S[A] S[2]"))  # tiers go before suits
-    assert by_suit.table.is_unbeatable(by_suit.play("S[3] S[A] S[2] S[K] S[Q]")) is False  # a full house covers it
+    assert by_suit.beats(full, by_suit.play("S[7] S[9] S[J] S[A] S[2]"))  # tiers go before suits
+    assert by_suit.table.is_unbeatable(by_suit.play("S[3] S[A] S[2] S[K] S[Q]")) is False  # a full house beats it
     alone = BIG2.with_patterns(Flush(suit_first=True))
     assert alone.table.is_unbeatable(alone.play("S[9] S[Q] S[K] S[A] S[2]", "flush"))
     assert not alone.table.is_unbeatable(alone.play("S[5] S[7] S[8] S[9] S[A]"))
@@ -148,4 +148,4 @@ def test_suit_first__does_nothing_where_suits_do_not_compare() -> None:
     flat = replace(SUIT_FIRST, suits_compare=False)
     one, other = flat.play("S[3] S[4] S[5] S[6] S[8]"), flat.play("H[3] H[4] H[5] H[6] H[8]")
     assert one.power == other.power
-    assert flat.covers(flat.play("D[3] D[4] D[5] D[6] D[9]"), one)
+    assert flat.beats(flat.play("D[3] D[4] D[5] D[6] D[9]"), one)

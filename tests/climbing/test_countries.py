@@ -117,10 +117,10 @@ def test_patterns__are_those_of_the_page(text: str, in_taiwan: str | None, elsew
 
 
 def check_ladder(rules: RuleSet, rungs: list[str]) -> None:
-    """Each rung covers every one before it, and nothing else."""
+    """Each rung beats every one before it, and nothing else."""
     plays = [rules.play(cards(rung)) for rung in rungs]
     for i, j in product(range(len(plays)), repeat=2):
-        assert rules.covers(plays[i], plays[j]) == (i > j), (rules.name, rungs[i], rungs[j])
+        assert rules.beats(plays[i], plays[j]) == (i > j), (rules.name, rungs[i], rungs[j])
 
 
 TAIWAN_STRAIGHTS = [
@@ -134,8 +134,8 @@ TAIWAN_STRAIGHTS = [
 def test_taiwan__straights_go_from_ace_to_five_up_to_two_to_six() -> None:
     check_ladder(TAIWAN, TAIWAN_STRAIGHTS)
     one, two = TAIWAN.play(cards("AS 2S 3S 4S 5C")), TAIWAN.play(cards("AC 2C 3C 4D 5C"))
-    assert not TAIWAN.covers(one, two)  # the same 5 decides both
-    assert not TAIWAN.covers(two, one)
+    assert not TAIWAN.beats(one, two)  # the same 5 decides both
+    assert not TAIWAN.beats(two, one)
 
 
 def test_taiwan__straight_flushes_go_up_like_straights() -> None:
@@ -151,9 +151,9 @@ def test_taiwan__bombs_beat_everything_below_them_and_other_plays_only_their_own
     others = ["2S", "2H 2S", "2C 3S 4S 5S 6S", "2C 2D 2H AC AS"]
     plays = [TAIWAN.play(cards(text)) for text in others]
     for bomb in map(TAIWAN.play, map(cards, [*fours, *flushes])):
-        assert all(TAIWAN.covers(bomb, play) and not TAIWAN.covers(play, bomb) for play in plays)
+        assert all(TAIWAN.beats(bomb, play) and not TAIWAN.beats(play, bomb) for play in plays)
     for one, two in product(plays, repeat=2):
-        assert not TAIWAN.covers(one, two)
+        assert not TAIWAN.beats(one, two)
 
 
 @pytest.mark.parametrize(
@@ -175,9 +175,9 @@ def test_poker_fives__rank_by_tier_then_highest_card(rules: RuleSet, suits: str,
         rules, [*straights, *flushes, *fulls, *fours, *(" ".join(f"{r}{suit}" for r in run) for run in runs for suit in suits)]
     )
     same_two = [rules.play(cards(" ".join(f"{rank}{high}" for rank in run))) for run in (("A", *"2345"), tuple("23456"))]
-    assert not rules.covers(*same_two)
-    assert not rules.covers(*reversed(same_two))
-    assert not rules.covers(rules.play(cards(fours[-1])), rules.play(cards(f"3{low}")))  # no bombs
+    assert not rules.beats(*same_two)
+    assert not rules.beats(*reversed(same_two))
+    assert not rules.beats(rules.play(cards(fours[-1])), rules.play(cards(f"3{low}")))  # no bombs
 
 
 def test_suits__of_pusoy_dos_put_spades_below_hearts_and_diamonds_highest() -> None:
@@ -192,11 +192,11 @@ def test_suits__of_pusoy_dos_put_spades_below_hearts_and_diamonds_highest() -> N
 def test_house_rules__are_the_recipes_of_the_pages() -> None:
     with_triples = TAIWAN.with_patterns("triple")
     assert with_triples.play(cards("3C 3D 3S")).pattern == "triple"
-    assert not with_triples.covers(with_triples.play(cards("4C 4D 4S")), with_triples.play(cards("3C")))
-    assert with_triples.covers(with_triples.play(cards("3C 3D 3H 3S 4C")), with_triples.play(cards("4C 4D 4S")))
+    assert not with_triples.beats(with_triples.play(cards("4C 4D 4S")), with_triples.play(cards("3C")))
+    assert with_triples.beats(with_triples.play(cards("3C 3D 3H 3S 4C")), with_triples.play(cards("4C 4D 4S")))
     assert patterns_of(PUSOY.without_patterns("triple"), "3C 3D 3S") == []
     two_pairs = CAPSA.with_patterns("two_pair")
-    assert two_pairs.covers(two_pairs.play(cards("3C 3D 5D 5S")), two_pairs.play(cards("4C 4D 5C 5H")))  # S[5] over H[5]
+    assert two_pairs.beats(two_pairs.play(cards("3C 3D 5D 5S")), two_pairs.play(cards("4C 4D 5C 5H")))  # S[5] over H[5]
     runs = PointRuns(wrap=2)
     more = PUSOY.with_patterns(
         PatternRule(Straight(runs=runs, suits=Suits.MIXED), "five", 1),
@@ -259,11 +259,11 @@ def test_top_single_final__ends_the_trick_at_once_even_over_bombs() -> None:
 
 def test_top_single_final__is_the_highest_card_alone_and_no_other_play() -> None:
     bomb, two = FINAL.play(cards("3C 3D 3H 3S 4C")), FINAL.play("S[2]")
-    assert not FINAL.covers(bomb, two)
-    assert TAIWAN.covers(bomb, two)
-    assert FINAL.covers(bomb, FINAL.play("H[2]"))
-    assert FINAL.covers(bomb, FINAL.play("H[2] S[2]"))
-    assert FINAL.covers(two, FINAL.play("H[2]"))
+    assert not FINAL.beats(bomb, two)
+    assert TAIWAN.beats(bomb, two)
+    assert FINAL.beats(bomb, FINAL.play("H[2]"))
+    assert FINAL.beats(bomb, FINAL.play("H[2] S[2]"))
+    assert FINAL.beats(two, FINAL.play("H[2]"))
     assert FINAL.table.is_unbeatable(two)
     assert not TAIWAN.table.is_unbeatable(two)
     assert [str(play) for play in LegalPlays(FINAL, bomb.mask, two)] == ["pass"]

@@ -1,4 +1,4 @@
-"""The deal: numbers of players, cards left over, decks with cards taken out; the duty to cover; what is paid by cards left."""
+"""The deal: numbers of players, cards left over, decks with cards taken out; the duty to beat; what is paid by cards left."""
 
 from __future__ import annotations
 
@@ -182,23 +182,23 @@ def test_patterns__have_no_shape_that_the_deck_lacks() -> None:
     assert Game.deal(six_up, 1).position.obligation == 1 << Card("C[6]")
 
 
-# The duty to cover.
+# The duty to beat.
 
 
 @pytest.mark.parametrize("rules", [PDK, ODD_CARD, SHORT_DECK], ids=lambda rules: rules.name)
-def test_must_cover__a_pass_is_legal_only_where_nothing_covers(rules: RuleSet) -> None:
+def test_must_beat__a_pass_is_legal_only_where_nothing_beats(rules: RuleSet) -> None:
     seen = set()
     for game in random_games(rules, range(6)):
         if game.is_over or game.top is None:
             continue
         legal = game.legal_plays()
-        covering = list(rules.table.plays(game.position.hands[game.turn], game.top))
-        assert list(legal) == (covering or [PASS])
-        assert (legal.can_pass, PASS in legal, legal.can("")) == (not covering,) * 3
-        assert game.view().legal_plays().can_pass is (not covering)
-        seen.add(bool(covering))
-        if covering:
-            with pytest.raises(IllegalPlayError, match="pass: you must cover the top play if you can, as with ") as caught:
+        beating = list(rules.table.plays(game.position.hands[game.turn], game.top))
+        assert list(legal) == (beating or [PASS])
+        assert (legal.can_pass, PASS in legal, legal.can("")) == (not beating,) * 3
+        assert game.view().legal_plays().can_pass is (not beating)
+        seen.add(bool(beating))
+        if beating:
+            with pytest.raises(IllegalPlayError, match="pass: you must beat the top play if you can, as with ") as caught:
                 game.pass_()
             assert caught.value.refusal is Refusal.MUST_COVER
     assert seen == {False, True}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations, product
 
 import pytest
-from family_page import VALUES, Reading, covers, readings
+from family_page import VALUES, Reading, beats, readings
 
 from big2_env import Card, LegalPlays, Play, Rank, RuleSet, ruleset
 from big2_env.base.cards import as_mask, iter_cards
@@ -75,9 +75,9 @@ def test_family__lists_and_reads_what_the_page_does(game: str) -> None:
         read = dict(zip(listed, _by_play(rules, listed, expected), strict=True))
         for top in rng.sample(listed, min(8, len(listed))):
             answers = {play for play in LegalPlays(rules, hand, top) if play}
-            expected_answers = {play for play in listed if covers(game, len(play), read[play], len(top), read[top])}
+            expected_answers = {play for play in listed if beats(game, len(play), read[play], len(top), read[top])}
             assert answers == expected_answers, (str(top), [str(play) for play in answers ^ expected_answers])
-            assert answers == {play for play in listed if rules.covers(play, top)}
+            assert answers == {play for play in listed if rules.beats(play, top)}
 
 
 def _by_play(rules: RuleSet, listed: list[Play], expected: list[tuple[int, Reading]]) -> list[Reading]:

@@ -45,7 +45,7 @@ def test_refill__when_and_in_which_order(refill: Refill, order: RefillOrder, fir
     assert (held, len(game.position.pile)) == ([CardSet(first), CardSet(second)], left)
 
 
-def test_auto_skip__asks_nobody_about_what_nothing_covers() -> None:
+def test_auto_skip__asks_nobody_about_what_nothing_beats() -> None:
     skipping = replace(CDD, auto_skip_unbeatable=True)
     hands = ["D[3] S[2] C[9]", "D[5] D[6]", "D[7] D[8]", "D[9] D[10]"]
     for rules, turns in [(CDD, [0, 1, 2, 3, 0, 1]), (skipping, [0, 1, 2, 3, 0, 0])]:

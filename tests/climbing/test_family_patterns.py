@@ -259,16 +259,16 @@ LADDERS = [
 
 
 @pytest.mark.parametrize(("rules", "rungs"), LADDERS, ids=named)
-def test_ladders__each_rung_covers_every_lower_one_and_no_other(rules: RuleSet, rungs: list[str]) -> None:
+def test_ladders__each_rung_beats_every_lower_one_and_no_other(rules: RuleSet, rungs: list[str]) -> None:
     plays = [
         max(rules.table.classify(cards(rules, rung)), key=lambda play: (play.pattern == "triple_straight", play.power))
         for rung in rungs
     ]
     if rules is TTO and rungs[0] == "333 44 5":
-        assert not rules.covers(rules.play(cards(rules, "KKK 44 5")), plays[1])  # never the other way round
+        assert not rules.beats(rules.play(cards(rules, "KKK 44 5")), plays[1])  # never the other way round
     for i, low in enumerate(plays):
         for j, high in enumerate(plays):
-            assert rules.covers(high, low) == (j > i), (rungs[j], rungs[i])
+            assert rules.beats(high, low) == (j > i), (rungs[j], rungs[i])
 
 
 @pytest.mark.parametrize(
@@ -287,11 +287,11 @@ def test_ladders__each_rung_covers_every_lower_one_and_no_other(rules: RuleSet, 
     ],
     ids=named,
 )
-def test_covers__nothing_that_the_page_keeps_apart(rules: RuleSet, high: str, low: str) -> None:
+def test_beats__nothing_that_the_page_keeps_apart(rules: RuleSet, high: str, low: str) -> None:
     tops, plays = rules.table.classify(cards(rules, low)), rules.table.classify(cards(rules, high))
     assert tops
     assert plays
-    assert not any(rules.covers(play, top) for play in plays for top in tops)
+    assert not any(rules.beats(play, top) for play in plays for top in tops)
 
 
 def test_ambiguity__is_asked_about_or_told_by_the_table() -> None:
@@ -315,7 +315,7 @@ def test_ambiguity__is_asked_about_or_told_by_the_table() -> None:
     assert (follow.pattern, follow.power) == ("quad_two_pairs", 4)
     lower = [play for play in TTO.table.classify(cards(TTO, "333 444")) if play.pattern == "triple_pair_single"]
     top = TTO.play(cards(TTO, "KKK QQ J"))
-    assert not any(TTO.covers(play, top) for play in lower)
+    assert not any(TTO.beats(play, top) for play in lower)
 
 
 def test_two_decks__have_each_face_twice_and_no_more() -> None:

@@ -160,14 +160,14 @@ LADDERS = [
         of_suit("S", "J", "Q", "K", "A", "2"),
     ],
 ]
-"""By number of cards: each rung covers every one before it."""
+"""By number of cards: each rung beats every one before it."""
 
 
 @pytest.mark.parametrize("rungs", LADDERS, ids=lambda rungs: f"{rungs[0].count('[')} cards")
-def test_covers__goes_up_the_ladder_of_a_number_of_cards(rungs: list[str]) -> None:
+def test_beats__goes_up_the_ladder_of_a_number_of_cards(rungs: list[str]) -> None:
     plays = [HONG_KONG.play(rung) for rung in rungs]
     for i, j in product(range(len(plays)), repeat=2):
-        assert HONG_KONG.covers(plays[i], plays[j]) == (i > j), (rungs[i], rungs[j])
+        assert HONG_KONG.beats(plays[i], plays[j]) == (i > j), (rungs[i], rungs[j])
 
 
 @pytest.mark.parametrize(
@@ -180,13 +180,13 @@ def test_covers__goes_up_the_ladder_of_a_number_of_cards(rungs: list[str]) -> No
         *((LADDERS[i][-1], LADDERS[j][0]) for i, j in product(range(5), repeat=2) if i != j),
     ],
 )
-def test_covers__never_between_equals_nor_other_numbers_of_cards(a: str, b: str) -> None:
+def test_beats__never_between_equals_nor_other_numbers_of_cards(a: str, b: str) -> None:
     one, two = HONG_KONG.play(a), HONG_KONG.play(b)
-    assert not HONG_KONG.covers(one, two)
-    assert not HONG_KONG.covers(two, one)
+    assert not HONG_KONG.beats(one, two)
+    assert not HONG_KONG.beats(two, one)
 
 
-def test_covers__is_what_the_page_says() -> None:
+def test_beats__is_what_the_page_says() -> None:
     choose = random.Random(3)
     by_size = {size: [play for play in all_plays() if len(play) == size] for size in (1, 2, 3, 4, 5)}
     small = [*by_size[1], *by_size[2], *by_size[3]]
@@ -196,7 +196,7 @@ def test_covers__is_what_the_page_says() -> None:
         pairs += [(choose.choice(kinds[a]), choose.choice(kinds[b])) for a, b in product(kinds, kinds) for _ in range(300)]
     page = {play: read(names(play.mask))[1] for pair in pairs for play in pair}
     for play, top in pairs:
-        assert HONG_KONG.covers(play, top) == (len(play) == len(top) and page[play] > page[top]), (play, top)
+        assert HONG_KONG.beats(play, top) == (len(play) == len(top) and page[play] > page[top]), (play, top)
 
 
 def check(game: Game) -> str:

@@ -53,7 +53,7 @@ def counted(rules: RuleSet) -> int:
     """The number of information sets, from the positions that one seat can tell apart."""
     plays = {as_mask(cards): play for n in rules.sizes for cards in combinations(rules.deck.cards, n)
              for play in rules.table.classify(as_mask(cards))}  # fmt: skip
-    beating = {top: [mask for mask in plays if rules.covers(plays[mask], plays[top])] for top in plays} | {0: list(plays)}
+    beating = {top: [mask for mask in plays if rules.beats(plays[mask], plays[top])] for top in plays} | {0: list(plays)}
 
     @lru_cache(None)
     def below(hand: int, unseen: int, left: int, top: int, on_turn: bool) -> int:

@@ -67,7 +67,7 @@ def test_enumerate_and_classify__agree_on_any_card_group(mask: int) -> None:
                 rules.play(mask)
 
 
-def test_covers__is_what_the_rules_page_says() -> None:
+def test_beats__is_what_the_rules_page_says() -> None:
     choose = random.Random(5)
     for rules in (BIG2, OUTSIDE):
         plays = all_plays(rules)
@@ -76,22 +76,22 @@ def test_covers__is_what_the_rules_page_says() -> None:
         page = {play: read(names(play.mask), outside=True) for pair in pairs for play in pair}
         for play, top in pairs:
             (pattern, key), (other, to_beat) = page[play], page[top]
-            assert rules.covers(play, top) == (pattern == other and key > to_beat), (play, top)
+            assert rules.beats(play, top) == (pattern == other and key > to_beat), (play, top)
 
 
 @given(st.data())
-def test_covers__is_a_strict_order_inside_a_pattern(data: st.DataObject) -> None:
+def test_beats__is_a_strict_order_inside_a_pattern(data: st.DataObject) -> None:
     rules = data.draw(st.sampled_from([BIG2, OUTSIDE]))
     pattern = data.draw(st.sampled_from([rule.pattern.name for rule in rules.patterns]))
     one = st.sampled_from([play for play in all_plays(rules) if play.pattern == pattern])
     a, b, c = data.draw(one), data.draw(one), data.draw(one)
-    covers = rules.covers
-    assert not covers(a, a)
-    assert not (covers(a, b) and covers(b, a))
-    if covers(a, b) and covers(b, c):
-        assert covers(a, c)
-    if covers(a, c):  # what covers, covers everything that is not stronger than what it covers
-        assert covers(a, b) or covers(b, c)
+    beats = rules.beats
+    assert not beats(a, a)
+    assert not (beats(a, b) and beats(b, a))
+    if beats(a, b) and beats(b, c):
+        assert beats(a, c)
+    if beats(a, c):  # what beats, beats everything that is not stronger than what it beats
+        assert beats(a, b) or beats(b, c)
 
 
 RUNS = [
@@ -174,10 +174,10 @@ def test_play__reads_cards_of_a_second_deck_as_none_of_its_own() -> None:
         ("C[4] D[4] H[4] C[3] D[3]", "C[3] D[3] H[3] C[2] D[2]"),
     ],
 )
-def test_covers__examples(strong: str, weak: str) -> None:
+def test_beats__examples(strong: str, weak: str) -> None:
     a, b = BIG2.play(strong), BIG2.play(weak)
-    assert BIG2.covers(a, b)
-    assert not BIG2.covers(b, a)
+    assert BIG2.beats(a, b)
+    assert not BIG2.beats(b, a)
 
 
 @pytest.mark.parametrize(
@@ -189,10 +189,10 @@ def test_covers__examples(strong: str, weak: str) -> None:
         ("C[3] C[4] C[5] C[6] C[7]", "C[3] D[3] H[3] C[4] D[4]"),
     ],
 )
-def test_covers__never_between_equals_nor_across_patterns(a: str, b: str) -> None:
+def test_beats__never_between_equals_nor_across_patterns(a: str, b: str) -> None:
     one, two = BIG2.play(a), BIG2.play(b)
-    assert not BIG2.covers(one, two)
-    assert not BIG2.covers(two, one)
+    assert not BIG2.beats(one, two)
+    assert not BIG2.beats(two, one)
 
 
 @pytest.mark.parametrize(

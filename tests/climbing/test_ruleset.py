@@ -102,10 +102,10 @@ class Doubled(Pattern):
         (lambda: replace(BIG2, rest=Rest.NONE, hand_size=12), "use up the deck, or smaller ones with a rest, a draw pile"),
         (lambda: replace(DRAWING, rest=Rest.ASIDE), "rest 'aside' with a draw pile, which uses the cards left over itself"),
         (lambda: replace(BIG2, chops=(Chop("bomb", "single"),)), "Chop.*: no pattern 'bomb' in big2; it has single, pair"),
-        (lambda: replace(BIG2, chops=(Chop("pair", "pair"),)).table, r"plays of 2 cards \(pair\) and of .* cover each other"),
+        (lambda: replace(BIG2, chops=(Chop("pair", "pair"),)).table, r"plays of 2 cards \(pair\) and of .* beat each other"),
         (
             lambda: replace(BIG2, chops=(Chop("pair", "single"), Chop("single", "pair"))).table,
-            r"plays of 1 cards \(single\) and of 2 cards \(pair\) cover each other",
+            r"plays of 1 cards \(single\) and of 2 cards \(pair\) beat each other",
         ),
         (lambda: Chop("pair", "single", sizes=(3, 2)), r"chop of single by pair: expected sizes .* got \(3, 2\)"),
         (lambda: Shape.of([Rank.FOUR], key=Rank.FOUR, suit_first=True), "suit_first needs a shape of one suit"),

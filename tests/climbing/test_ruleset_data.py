@@ -35,7 +35,7 @@ VARIANTS = {
     "scoring": BIG2.with_scoring(PairwiseDifference(steps=((8, 2.5),), bonuses=((BIG2.deck.cards[51], 7),))),
     "steps": replace(HONG_KONG, scoring=StepTable(((2, 1), (6, 2)))),
     "bids": replace(DOU_DIZHU, auction=Bid(most=5), spring=3, multipliers=DOU_DIZHU.multipliers[:1]),
-    "covers": replace(HONG_KONG, extra_covers=(("five", "four"),), suits=BIG2.suits),
+    "beats": replace(HONG_KONG, extra_covers=(("five", "four"),), suits=BIG2.suits),
     "order": replace(PRESETS["wu_gua_pi"], ranks=PRESETS["wu_gua_pi"].ranks[::-1], suits_compare=False, max_players=6),
     "renamed": replace(PRESETS["dou_dizhu_4p"], name="mine", zh="我的"),
 }

@@ -70,7 +70,7 @@ def test_file__of_another_program_in_the_manual_has_its_rules(tmp_path: Path) ->
         *("D[3] C[3] H[3] D[4] C[4]", "D[3] C[3] H[3] S[3] D[4]", "D[3] D[4] D[5] D[6] D[7]"),
     )
     plays = [rules.play(rung) for rung in rungs]
-    assert all(rules.covers(higher, lower) for lower, higher in pairwise(plays))
+    assert all(rules.beats(higher, lower) for lower, higher in pairwise(plays))
     assert [rules.table.classify(as_mask(cards)) for cards in ("D[3] C[3] H[3]", "D[2] C[3] H[4] S[5] D[6]")] == [[], []]
     assert [rules.scoring.owed((1 << left) - 1, 4) for left in (9, 10, 12, 13)] == [9, 20, 24, 39]
 

@@ -1,4 +1,4 @@
-"""Reading, listing and covering under the parameters that `big2` leaves alone, each in a small ruleset of its own."""
+"""Reading, listing and beating under the parameters that `big2` leaves alone, each in a small ruleset of its own."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from big2_env.climbing.table import MAX_KEPT
 
 
 def assert_ladder(rules: RuleSet, rungs: list[str]) -> None:
-    """Each rung covers every one below it, and none above."""
+    """Each rung beats every one below it, and none above."""
     plays = [rules.play(rung) for rung in rungs]
     for i, low in enumerate(plays):
         for j, high in enumerate(plays):
-            assert rules.covers(high, low) == (j > i), (str(high), str(low))
+            assert rules.beats(high, low) == (j > i), (str(high), str(low))
 
 
 def test_tiers__count_the_hands_of_poker() -> None:
@@ -42,7 +42,7 @@ def test_tiers__count_the_hands_of_poker() -> None:
     assert counts == {"straight": 10_200, "flush": 5_108, "full_house": 3_744, "quad_single": 624, "straight_flush": 40}
 
 
-def test_tiers__a_higher_tier_covers_then_the_key_decides() -> None:
+def test_tiers__a_higher_tier_beats_then_the_key_decides() -> None:
     assert_ladder(
         TIERS,
         [
@@ -71,9 +71,9 @@ def test_tiers__refuse_what_the_runs_do_not_have(cards: str) -> None:
 
 
 def test_tiers__mix_nothing_but_the_group() -> None:
-    assert not TIERS.covers(TIERS.play("C[2] D[2]"), TIERS.play("C[3]"))
-    assert not TIERS.covers(TIERS.play("C[2] D[2] H[2]"), TIERS.play("C[3] D[3]"))
-    assert not TIERS.covers(TIERS.play("C[2] D[2] H[2]"), TIERS.play("C[3] D[3] H[3] S[3] C[4]"))
+    assert not TIERS.beats(TIERS.play("C[2] D[2]"), TIERS.play("C[3]"))
+    assert not TIERS.beats(TIERS.play("C[2] D[2] H[2]"), TIERS.play("C[3] D[3]"))
+    assert not TIERS.beats(TIERS.play("C[2] D[2] H[2]"), TIERS.play("C[3] D[3] H[3] S[3] C[4]"))
 
 
 def test_bombs__cross_groups_and_counts() -> None:
@@ -84,7 +84,7 @@ def test_bombs__cross_groups_and_counts() -> None:
     assert not BOMBS.table.classify(CardSet("C[2] LJ").mask)
 
 
-def test_bombs__are_listed_against_everything_they_cover() -> None:
+def test_bombs__are_listed_against_everything_they_beat() -> None:
     hand = CardSet("C[5] D[5] H[5] S[5] C[4] D[4] H[4] S[4] C[9] LJ BJ")
     against = {top: [str(play) for play in LegalPlays(BOMBS, hand.mask, BOMBS.play(top))] for top in ("S[9]", "D[4] S[4]")}
     bombs = ["quad C[4] D[4] H[4] S[4]", "quad C[5] D[5] H[5] S[5]", "joker_pair LJ BJ", "pass"]
@@ -101,9 +101,9 @@ def test_suits_compare__off_makes_equal_ranks_equal() -> None:
         ("C[3] S[3]", "D[3] H[3]"),
         ("S[7] C[3] C[4] C[5] C[6]", "C[7] D[3] D[4] D[5] D[6]"),
     ]:
-        assert BIG2.covers(BIG2.play(strong), BIG2.play(weak))
-        assert not flat.covers(flat.play(strong), flat.play(weak))
-    assert flat.covers(flat.play("C[4]"), flat.play("S[3]"))
+        assert BIG2.beats(BIG2.play(strong), BIG2.play(weak))
+        assert not flat.beats(flat.play(strong), flat.play(weak))
+    assert flat.beats(flat.play("C[4]"), flat.play("S[3]"))
     follow = LegalPlays(flat, CardSet("S[3] H[4]").mask, flat.play("C[3]"))
     assert [str(play) for play in follow] == ["single H[4]", "pass"]
 
@@ -115,19 +115,19 @@ def test_order__a_ruleset_ranks_cards_its_own_way() -> None:
     assert DRAWING.order.lowest(CardSet("C[3] S[A]").mask) == Card("S[A]")
 
 
-def test_extra_covers__go_one_way_and_by_power() -> None:
+def test_extra_beats__go_one_way_and_by_power() -> None:
     run, three = LOCKED.play("C[5] D[5] H[5] C[6] D[6] H[6]", "triple_run"), LOCKED.play("C[5] D[5] H[5] C[9] D[9] S[K]")
-    assert LOCKED.covers(run, three)
-    assert not LOCKED.covers(three, run)
-    assert not LOCKED.covers(LOCKED.play("C[7] D[7] H[7] C[9] D[9] S[K]"), run)
+    assert LOCKED.beats(run, three)
+    assert not LOCKED.beats(three, run)
+    assert not LOCKED.beats(LOCKED.play("C[7] D[7] H[7] C[9] D[9] S[K]"), run)
     high = LOCKED.play("C[6] D[6] H[6] C[9] D[9] S[K]")
-    assert not LOCKED.covers(run, high)  # no more power: both keys are sixes
-    assert not LOCKED.covers(run, LOCKED.play("C[5] D[5] H[5]"))
+    assert not LOCKED.beats(run, high)  # no more power: both keys are sixes
+    assert not LOCKED.beats(run, LOCKED.play("C[5] D[5] H[5]"))
     uneven = replace(LOCKED, extra_covers=(("triple", "pair"),))
-    assert not uneven.covers(uneven.play("C[6] D[6] H[6]"), uneven.play("C[5] D[5]"))  # as many cards, always
+    assert not uneven.beats(uneven.play("C[6] D[6] H[6]"), uneven.play("C[5] D[5]"))  # as many cards, always
 
 
-def test_several_readings__are_told_apart_by_name_or_by_what_they_cover() -> None:
+def test_several_readings__are_told_apart_by_name_or_by_what_they_beat() -> None:
     cards = "C[5] D[5] H[5] C[6] D[6] H[6]"
     readings = LOCKED.table.classify(CardSet(cards).mask)
     assert [(play.pattern, play.power) for play in readings] == [
@@ -142,7 +142,7 @@ def test_several_readings__are_told_apart_by_name_or_by_what_they_cover() -> Non
     with pytest.raises(IllegalPlayError, match=r"no pattern of locked .three_two_one#3"):
         LOCKED.play(cards, "three_two_one#3")
     sixes = LOCKED.play("S[6] C[7] D[7] H[7] C[8] S[8]")
-    with pytest.raises(IllegalPlayError, match="does not cover"):
+    with pytest.raises(IllegalPlayError, match="does not beat"):
         LOCKED.play(cards, over=sixes)
     assert LOCKED.play(cards, over=LOCKED.play("C[4] D[4] H[4] C[5] D[5] H[5]", "triple_run")) == readings[2]
 
@@ -196,7 +196,7 @@ def test_two_decks__list_equal_faces_once() -> None:
     assert TWO_DECKS.num_plays == len(plays) == 8_831
     third = Card("S[3]")
     assert TWO_DECKS.play([third, third + NUM_FACES]).pattern == "pair"
-    assert not TWO_DECKS.covers(TWO_DECKS.play([third + NUM_FACES]), TWO_DECKS.play([third]))
+    assert not TWO_DECKS.beats(TWO_DECKS.play([third + NUM_FACES]), TWO_DECKS.play([third]))
 
 
 def test_two_decks__the_second_copy_stands_for_the_first_where_both_are_held() -> None:
@@ -208,10 +208,10 @@ def test_two_decks__the_second_copy_stands_for_the_first_where_both_are_held() -
     assert LegalPlays(TWO_DECKS, second.mask, None).verify(second).mask == second.mask
 
 
-def test_covers__nothing_covers_a_pass_nor_is_covered_by_one() -> None:
+def test_beats__nothing_beats_a_pass_nor_is_beaten_by_one() -> None:
     for play in BIG2.table.plays(CardSet("C[3] D[3] H[3] C[4] D[4]").mask):
-        assert not BIG2.covers(play, PASS)
-        assert not BIG2.covers(PASS, play)
+        assert not BIG2.beats(play, PASS)
+        assert not BIG2.beats(PASS, play)
     with pytest.raises(IllegalPlayError) as caught:
         BIG2.play("C[3]", over=BIG2.play("C[3]"))
     assert caught.value.refusal is Refusal.DOES_NOT_COVER

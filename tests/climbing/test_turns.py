@@ -69,7 +69,7 @@ def test_lead__the_engine_makes_it_where_the_rules_say_so() -> None:
     [
         (PassLock.NONE, ["", "", ""], [1, 2, 3, 0]),  # everybody is asked about the nine
         (PassLock.TRICK, ["", "C[10]", ""], [2, 0, 1, 2]),  # seat 2 alone is, then all are free
-        (PassLock.ROUND, ["", "C[10]", "C[5]"], [2, 0, 0, 1]),  # the ten covers the nine: still alone; the five does not
+        (PassLock.ROUND, ["", "C[10]", "C[5]"], [2, 0, 0, 1]),  # the ten beats the nine: still alone; the five does not
     ],
 )
 def test_pass_lock__none_trick_round(lock: PassLock, acts: list[str], turns: list[int]) -> None:
@@ -81,11 +81,11 @@ def test_pass_lock__none_trick_round(lock: PassLock, acts: list[str], turns: lis
 
 
 def test_pass_lock__round_lets_one_player_run_unopposed() -> None:
-    """44, 55, 66 from one hand: a lead that covers the last play keeps the others locked; the nine frees them."""
+    """44, 55, 66 from one hand: a lead that beats the last play keeps the others locked; the nine frees them."""
     hands = ["D[3] D[4] C[4] D[5] C[5] D[6] C[6] D[9] D[K]", "D[7] C[7] C[10]", "D[8] C[8] C[J]", "D[10] H[10] C[Q]"]
     game = Game.from_hands(LOCKED, hands)
     assert trace(game, "D[3]", "", "", "") == [0, 1, 2, 3, 0]
-    assert trace(game, "D[4] C[4]", "", "", "") == [0, 1, 2, 3, 0]  # a pair does not cover a single: a new round
+    assert trace(game, "D[4] C[4]", "", "", "") == [0, 1, 2, 3, 0]  # a pair does not beat a single: a new round
     assert trace(game, "D[5] C[5]") == [0, 0]
     assert (game.position.passed, game.can_pass) == (0b1110, False)
     assert trace(game, "D[6] C[6]", "D[9]") == [0, 0, 1]
@@ -100,7 +100,7 @@ def test_pass_lock__round_lets_one_player_run_unopposed() -> None:
 def test_pass_lock__round_starts_anew_where_the_lead_is_no_stronger() -> None:
     hands = ["D[3] D[4] S[4] D[5]", "D[7] C[7]", "D[8] C[8]", "D[10] C[Q]"]
     game = Game.from_hands(LOCKED, hands)
-    assert trace(game, "D[3]", "", "", "", "D[4]") == [0, 1, 2, 3, 0, 0]  # the four covers the three
+    assert trace(game, "D[3]", "", "", "", "D[4]") == [0, 1, 2, 3, 0, 0]  # the four beats the three
     assert trace(game, "S[4]") == [0, 1]  # equal ranks are equal: suits do not compare here
 
 

@@ -133,7 +133,7 @@ def test_step__refuses_what_is_not_legal_and_changes_nothing() -> None:
     slots = env.actions.to_action
     before = everything(env)
     for action, error, says in [
-        (slots((0,)), IllegalPlayError, rf"^player_2, action {slots((0,))}: single D\[8\] does not cover pair D\[6\] H\[6\]$"),
+        (slots((0,)), IllegalPlayError, rf"^player_2, action {slots((0,))}: single D\[8\] does not beat pair D\[6\] H\[6\]$"),
         (slots((1, 2)), IllegalPlayError, r"H\[8\] C\[A\]: no pattern of big2 \(single, pair, straight, full_house\)"),
         (slots((0, 3)), IllegalPlayError, "player_2, action 17: place 3: the hand has places 0 to 2"),
         (1379, ConfigError, "^player_2: expected an action of 0 to 1378, got 1379$"),

@@ -125,7 +125,7 @@ def test_illegal__acts_end_the_episode_with_a_penalty_and_the_reason() -> None:
         before = copy.deepcopy(env.game)
         observation, reward, terminated, truncated, info = env.step(np.int64(1))
         assert (reward, terminated, truncated) == (penalty, True, False)
-        assert info["illegal"] == "action 1: single D[8] does not cover pair D[6] H[6]"
+        assert info["illegal"] == "action 1: single D[8] does not beat pair D[6] H[6]"
         assert "winner" not in info
         assert not info["action_mask"].any()
         assert not env.action_masks().any()
@@ -141,7 +141,7 @@ def test_illegal__acts_raise_and_change_nothing_when_asked_to() -> None:
     env = SeatEnv(on_illegal="raise")
     env.reset(options={"position": DRAWN, "seat": 2})
     before = copy.deepcopy(env.game)
-    with pytest.raises(IllegalPlayError, match=r"action 1: single D\[8\] does not cover pair D\[6\] H\[6\]"):
+    with pytest.raises(IllegalPlayError, match=r"action 1: single D\[8\] does not beat pair D\[6\] H\[6\]"):
         env.step(1)
     assert env.game == before
     assert not env.step(14)[2]

@@ -44,7 +44,7 @@ def test_opponents__that_break_the_rules_are_named() -> None:
     def at(**fixed: Any) -> dict[str, Any]:
         return {"options": {"position": DRAWN, "seat": 3, **fixed}}
 
-    with pytest.raises(IllegalPlayError, match=r"opponent Says on seat 2: single H\[8\] does not cover pair"):
+    with pytest.raises(IllegalPlayError, match=r"opponent Says on seat 2: single H\[8\] does not beat pair"):
         SeatEnv(Says(BIG2.play("H[8]"))).reset(**at())
     with pytest.raises(IllegalPlayError, match=r"opponent Says on seat 2: S\[2\]: not in the hand D\[8\] H\[8\] C\[A\]"):
         SeatEnv(Says(BIG2.play("S[2]"))).reset(**at())

@@ -228,17 +228,17 @@ def test_strength__of_five_cards_counts_as_the_game_says() -> None:
     assert (plain.verdict, plain.line[-1].seat in (1, 2, 3)) == (Verdict.NOT_FORCED, True)
 
 
-def test_table__tells_positions_apart_by_who_has_passed_and_what_was_covered() -> None:
+def test_table__tells_positions_apart_by_who_has_passed_and_what_was_beaten() -> None:
     rules = ruleset("three_two_one")
     hands = tuple(map(as_mask, ("C[5] C[6]", "C[K]", "D[K]", "H[K]")))
     four, king = rules.play("C[4]"), rules.play("S[K]")
     locked = Position(hands, turn=0, top_seat=0, passed=0b1110, lead_over=four)
     solver = Solver(Game.from_position(rules, locked))
     for position, won in (
-        (locked, True),  # the five covers the four, so nobody may answer
+        (locked, True),  # the five beats the four, so nobody may answer
         (locked._replace(passed=0), False),
         (locked._replace(passed=0b0110), False),
-        (locked._replace(lead_over=king), False),  # the five does not cover it
+        (locked._replace(lead_over=king), False),  # the five does not beat it
         (locked, True),
     ):
         game = Game.from_position(rules, position)

@@ -38,7 +38,7 @@ BOMBS = HONG_KONG.with_patterns(
     PatternRule(Flush(runs=RING), "five", 1),
     PatternRule(StraightFlush(), "five", 3),
 )
-"""Four cards cover everything, those of five cards too; runs go round the corner."""
+"""Four cards beat everything, those of five cards too; runs go round the corner."""
 RULES = pytest.mark.parametrize("rules", [BIG2, HONG_KONG, OUTSIDE, BOMBS], ids=["big2", "hong_kong", "outside", "bombs"])
 
 

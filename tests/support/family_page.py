@@ -261,8 +261,8 @@ TIERS = {
 }
 
 
-def covers(game: str, n: int, high: Reading, m: int, low: Reading) -> bool:
-    """Whether n cards read as `high` cover m cards read as `low`."""
+def beats(game: str, n: int, high: Reading, m: int, low: Reading) -> bool:
+    """Whether n cards read as `high` beat m cards read as `low`."""
     (name, strength), (under, weaker) = high, low
     if game == "tien_len" and under in ("single", "pair", "triple") and weaker[0] == VALUES[game].index("2"):
         pairs = n // 2 if name == "pair_straight" else 0  # how long a run of pairs

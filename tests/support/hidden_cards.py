@@ -40,7 +40,7 @@ def same_moves(game: Game, seat: int, seed: int) -> Game:
 def exchanged(game: Game, seat: int, seed: int) -> Game | None:
     """A game in which cards that `seat` cannot see lie elsewhere and the public history is the same and legal.
 
-    None if 40 tries find no such game: a pass where a play must be covered says much about a hand.
+    None if 40 tries find no such game: a pass where a play must be beaten says much about a hand.
     """
     for number in range(40):
         try:

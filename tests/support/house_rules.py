@@ -131,7 +131,7 @@ BOMBS = RuleSet(
     ranks=tuple(Rank),
     suits_compare=False,
 )
-"""Four of a kind covers what is no bomb, both jokers cover all; suits never compare."""
+"""Four of a kind beats what is no bomb, both jokers beat all; suits never compare."""
 
 LOCKED = RuleSet(
     name="locked",
@@ -143,7 +143,7 @@ LOCKED = RuleSet(
     pass_lock=PassLock.ROUND,
     scoring=StepTable(((2, 1), (6, 2), (10, 3), (13, 5))),
 )
-"""Who passes is out for the round; a run of triples also covers the one pattern that has two readings."""
+"""Who passes is out for the round; a run of triples also beats the one pattern that has two readings."""
 
 DRAWING = RuleSet(
     name="drawing",
@@ -186,7 +186,7 @@ HOUSE_RULES = [TIERS, BOMBS, LOCKED, DRAWING, TWO_DECKS, LAST_OUT, *(replace(BIG
 ODD_CARD = replace(
     BIG2, name="odd_card", min_players=3, max_players=3, players=3, hand_size=17, rest=Rest.LOWEST_HOLDER, must_cover=True
 )
-"""Three players of 17 cards; the odd card goes to the holder of the lowest; who can cover must."""
+"""Three players of 17 cards; the odd card goes to the holder of the lowest; who can beat must."""
 
 SUIT_FIRST = replace(
     TIERS.with_patterns(PatternRule(Flush(runs=WRAP_1, suit_first=True), "five", 2)),
@@ -220,4 +220,4 @@ CHOPPED = replace(
 """Chops over one rank, over all ranks, by and over one of several sizes, by one pattern of a comparison group of five."""
 
 DEALS_AND_CHOPS = [ODD_CARD, SUIT_FIRST, SHORT_DECK, CHOPPED]
-"""Rulesets of the deal, the duty to cover, chops and suits first."""
+"""Rulesets of the deal, the duty to beat, chops and suits first."""

@@ -39,11 +39,11 @@ class InterpretedHands:
         """How many of the unseen plays of a category have more power."""
         return int(self._beat_odds.number_above(self.t, self.h, category, power))
 
-    def covering(self, category: int, power: int) -> list[tuple[int, int]]:
-        """The number of cards of each category that can cover a play, and how many of its unseen plays do."""
+    def beating(self, category: int, power: int) -> list[tuple[int, int]]:
+        """The number of cards of each category that can beat a play, and how many of its unseen plays do."""
         h, found = self.h, []
-        for i in range(h.num_covering[category]):
-            rival = h.covering[category][i]
+        for i in range(h.num_beating[category]):
+            rival = h.beating[category][i]
             found.append((h.size[rival], self.above(rival, power if h.by_power[category][i] else -1)))
         return found
 

@@ -36,7 +36,7 @@ LEAST: Final = 40
 """Least number of pictures."""
 
 
-def covering(settings: dict[str, tuple[Any, ...]]) -> list[dict[str, Any]]:
+def beating(settings: dict[str, tuple[Any, ...]]) -> list[dict[str, Any]]:
     """Combinations in which every pair of values of two settings occurs, found greedily; rare pairs of values come first."""
 
     def pairs(one: tuple[Any, ...]) -> set[tuple[Any, ...]]:
@@ -112,7 +112,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as data, serving(Path(data)) as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
-        for number, one in enumerate(covering(SETTINGS)):
+        for number, one in enumerate(beating(SETTINGS)):
             take(browser, server, folder, number, one)
         browser.close()
 

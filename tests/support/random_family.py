@@ -155,7 +155,7 @@ def _with_last(choose: Choice, rules: RuleSet) -> RuleSet:
     try:
         found = rules.with_patterns(*chosen)
         check_compiles(found)
-    except ConfigError:  # groups that nothing covers
+    except ConfigError:  # groups that nothing beats
         return rules
     return found
 

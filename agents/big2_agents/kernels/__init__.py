@@ -22,7 +22,7 @@ In addition to the records of `big2_env.kernels`, these names have the same mean
 | `acts` | random, lowest and greedy players |
 | `plays` | candidates of a decision: legal moves with equivalent ones merged |
 | `heuristic`, `heuristic_tables` | the heuristic's score, and its record with weights, tables and scratch |
-| `beat_odds` | counts of unseen plays that cover a given one |
+| `beat_odds` | counts of unseen plays that beat a given one |
 | `slot_decompositions`, `rank_decompositions` | decomposition of a hand into plays, for each kind of actions |
 | `track` | public memory of a game |
 | `from_view` | conversion of a view into records |

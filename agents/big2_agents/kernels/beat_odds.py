@@ -1,4 +1,4 @@
-"""Counts of unseen plays that cover a given one, and the resulting chances.
+"""Counts of unseen plays that beat a given one, and the resulting chances.
 
 Shapes of the ruleset are counted instead of plays. With rank actions, plays with kickers are counted by their bodies: a player
 with the body and enough cards has something to carry.
@@ -16,7 +16,7 @@ from big2_env.kernels.dialect import BY_SLOTS, HAS_EXTRAS
 from big2_env.kernels.dialect.bits import ONES, U, lowest_bit, popcount
 from big2_env.kernels.dialect.cardsets import rank_cards, unary
 from big2_env.kernels.dialect.kernel import kernel, specialize, specialized
-from big2_env.kernels.legal import does_cover
+from big2_env.kernels.legal import does_beat
 from big2_env.kernels.tables import ROUND_LOCK, Tables
 
 
@@ -27,9 +27,9 @@ def pile_left(game: Any) -> Any:
 
 
 @specialized(HAS_EXTRAS, otherwise=False)
-def covers_last(tab: Tables, game: Any, category: Any, power: Any) -> Any:
-    """Return True if a play covers the last play of the previous trick."""
-    return game.lead_category >= 0 and does_cover(tab, category, power, game.lead_category, game.lead_power)
+def beats_last(tab: Tables, game: Any, category: Any, power: Any) -> Any:
+    """Return True if a play beats the last play of the previous trick."""
+    return game.lead_category >= 0 and does_beat(tab, category, power, game.lead_category, game.lead_power)
 
 
 @kernel(inline=True)
@@ -72,7 +72,7 @@ def open_beat_odds(tab: Tables, game: Any, left: Any, unseen: Any, heur: Any) ->
         heur.is_counted[category] = heur.is_known[category] = 0
     heur.pile = pile_left(game)
     heur.keeps_out = 1 if tab.lock == ROUND_LOCK and game.top_category < 0 and game.passed else 0
-    # Those of the other team who may cover a play now made, in the order of their turns: all that hold cards but those that a
+    # Those of the other team who may beat a play now made, in the order of their turns: all that hold cards but those that a
     # pass locks out, unless it locks out everybody.
     heur.num_others = heur.num_partners = 0
     heur.nearest, heur.first_cost = 0.0, heur.weights.block
@@ -196,14 +196,14 @@ def _sum_chances(heur: Any, category: Any) -> None:
 
 @kernel
 def prospect(tab: Tables, heur: Any, category: Any, power: Any) -> Any:
-    """Return the prospects of a play of a hand or of the top play: (hold, utility, danger, True if no one can cover it).
+    """Return the prospects of a play of a hand or of the top play: (hold, utility, danger, True if no one can beat it).
 
     `hold` and `utility` are defined in `big2_agents.models.formula`; `danger` is the cost of beating plays that may be a
     player's last.
     """
     expected = danger = 0.0
-    for i in range(heur.num_covering[category]):
-        rival = heur.covering[category, i]
+    for i in range(heur.num_beating[category]):
+        rival = heur.beating[category, i]
         number = number_above(tab, heur, rival, power if heur.by_power[category, i] else -1)
         if number and heur.size[rival] <= MAX_SIZE:
             if not heur.is_known[rival]:
@@ -226,22 +226,22 @@ def prospect(tab: Tables, heur: Any, category: Any, power: Any) -> Any:
 
 @kernel(inline=True)
 def prospect_of_act(tab: Tables, game: Any, heur: Any, category: Any, power: Any) -> Any:
-    """Return the prospects of a play made now: (hold, danger, True if no one can cover it).
+    """Return the prospects of a play made now: (hold, danger, True if no one can beat it).
 
     A lead that keeps all other seats locked cannot be answered.
     """
     hold, _, danger, sure = prospect(tab, heur, category, power)
-    if heur.keeps_out and covers_last(tab, game, category, power):
+    if heur.keeps_out and beats_last(tab, game, category, power):
         return 1.0, 0.0, heur.pile == 0
     return hold, danger, sure
 
 
 @specialized(HAS_EXTRAS, otherwise=0.0)
 def partner_out_chance(tab: Tables, game: Any, heur: Any, category: Any, power: Any) -> Any:
-    """Return the probability that a partner goes out by covering a play."""
+    """Return the probability that a partner goes out by beating a play."""
     total = 0.0
-    for i in range(heur.num_covering[category]):
-        rival = heur.covering[category, i]
+    for i in range(heur.num_beating[category]):
+        rival = heur.beating[category, i]
         size, needed = heur.size[rival], heur.needed[rival]
         for j in range(heur.num_partners):
             if heur.partners[j] == size:

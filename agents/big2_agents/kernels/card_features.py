@@ -52,7 +52,7 @@ from big2_agents.kernels.feature_layout import (
     S_UNSEEN_COUNTS,
     SKIPS,
 )
-from big2_agents.kernels.plays import can_be_covered, list_rows
+from big2_agents.kernels.plays import can_be_beaten, list_rows
 from big2_agents.kernels.track import NOTHING, unseen_by
 from big2_env.kernels.dialect.bits import ONES, U, lowest_bit, popcount
 from big2_env.kernels.dialect.kernel import clear, fill, kernel
@@ -268,7 +268,7 @@ def write_card_plays(
             cards &= cards - U(1)
         if size > most:
             out[i, P_UNANSWERED] = 1
-        if not can_be_covered(tab, unseen, tab.row_category[row], power, most):
+        if not can_be_beaten(tab, unseen, tab.row_category[row], power, most):
             out[i, P_CERTAIN] = 1
         if size == track.left[following]:
             out[i, P_NEXT_OUT] = 1

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from big2_agents.kernels.beat_odds import pile_left
-from big2_agents.kernels.plays import can_be_covered, candidates_dtype, find_acts, find_candidates, keep_highest, make_act
+from big2_agents.kernels.plays import can_be_beaten, candidates_dtype, find_acts, find_candidates, keep_highest, make_act
 from big2_agents.kernels.track import unseen_by
 from big2_env.base.cards import NUM_CARDS
 from big2_env.kernels.dialect import HAS_EXTRAS
@@ -33,11 +33,11 @@ NODES: Final = 48
 
 @kernel(inline=True)
 def _is_certain(tab: Tables, cand: Any, i: Any, unseen: Any, most: Any) -> Any:
-    """Return True if no one can cover a candidate.
+    """Return True if no one can beat a candidate.
 
     Covering it then needs cards that are not unseen, or more cards than the others hold.
     """
-    return not can_be_covered(tab, unseen, np.int64(tab.row_category[cand.row[i]]), np.int64(cand.power[i]), most)
+    return not can_be_beaten(tab, unseen, np.int64(tab.row_category[cand.row[i]]), np.int64(cand.power[i]), most)
 
 
 @kernel

@@ -21,7 +21,7 @@ SKIPS: Final = 3
 WORSE: Final = (0.0, 0.1, 0.25, 0.5, 1.0, 1.5, 2.5, 4.0)
 """Steps of the loss in the heuristic's score, in turns."""
 HOLDS: Final = (0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
-"""Steps of the probability that a play is not covered."""
+"""Steps of the probability that a play is not beaten."""
 VALUES: Final = (-6.0, -5.0, -4.0, -3.25, -2.5, -2.0, -1.5, -1.0, -0.6, -0.3, 0.0, 0.5)
 """Steps of the heuristic's value of the rest of a hand, in turns."""
 STRENGTHS: Final = (-1.5, -1.0, -0.6, -0.3, 0.0, 0.3, 0.6, 1.0, 1.5, 2.0, 2.5)
@@ -74,7 +74,7 @@ PLAY: Final = {
     "value": 13,
     "suit": 4,
     "counts": 13,  # cards by rank
-    "certain": 1,  # no unseen cards cover it
+    "certain": 1,  # no unseen cards beat it
     "unanswered": 1,  # more cards than any other seat holds
     "last": 1,  # it empties the hand
     "left": 13,
@@ -84,7 +84,7 @@ PLAY: Final = {
     "higher": 8,  # unseen cards above a play of one rank: 0, 1, 2, 3, 4 to 6, 7 to 10, 11 to 20, more
     "best": 1,  # the heuristic's choice; these three are written by `write_opinion`
     "worse": len(WORSE),  # by how much the heuristic likes it less than its choice, as a thermometer
-    "hold": len(HOLDS),  # how likely nobody covers it, as a thermometer
+    "hold": len(HOLDS),  # how likely nobody beats it, as a thermometer
 }
 HIDDEN: Final = {"hands": 156, "counts": 156, "plays": 3 * MAX_PLAYS}
 
@@ -180,21 +180,21 @@ def rank_layout(ruleset: RuleSet, num_players: int | None = None) -> RankLayout:
         "stake": STAKES if auction else 0,
         "pile": PILES if ruleset.draw_pile else 0,
         "captured": seats * SHARES if captures else 0, "trick": SHARES if captures else 0,
-        "lock_category": categories, "lock_value": values,  # what a lead has to cover to keep others out
+        "lock_category": categories, "lock_value": values,  # what a lead has to beat to keep others out
     }  # fmt: skip
     play = {
         "pass": 1, "call": said + 1 if auction else 0, "strength": len(STRENGTHS) if auction else 0,
         "category": categories, "pattern": patterns, "size": sizes, "value": values, "suit": 4,
         "body": values, "kickers": values,  # numbers of cards
         "bomb": 1,
-        "certain": 1,  # no unseen cards cover it
+        "certain": 1,  # no unseen cards beat it
         "unanswered": 1,  # more cards than any opponent holds
         "last": 1,  # it empties the hand
         "left": hand,
         "rest": REST * values,  # how many cards of each rank the rest has, one of these entries for each rank held
         "worth": len(VALUES),
         "next_out": 1, "enemy_out": 1, "partner_out": 1,  # the next seat, an opponent, a partner has as many cards
-        "over_partner": 1,  # it covers a partner's play
+        "over_partner": 1,  # it beats a partner's play
         "locks": 1,  # it keeps out those who are locked
         "higher": len(HIGHER),
         "points": SHARES if captures else 0,

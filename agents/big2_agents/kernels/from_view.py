@@ -42,7 +42,7 @@ decks in two halves; patterns are numbered in the ruleset's order.
 (PILE, BIDDING, LANDLORD, STAKE, FACTOR, LEAD_CATEGORY, LEAD_POWER, LEAD_PATTERN, REDEALS, NUM_SAID, NUM_FINISHED,
  MORE) = range(12)  # fmt: skip
 """Indices of the facts of games with optional parts, after the others. From `MORE` on: the number of hands played by each seat,
-the calls, and the seats that are out; the landlord's cards, the play to cover for a lock, the trick's cards, and each seat's
+the calls, and the seats that are out; the landlord's cards, the play to beat for a lock, the trick's cards, and each seat's
 captures.
 """
 NUM_FACTS: Final = 160

@@ -74,7 +74,7 @@ decompose = specialize(BY_SLOTS, decompose_cards, decompose_counts)
 best_decomposition = specialize(BY_SLOTS, best_of_cards, best_of_counts)
 """(tab, heur, shown): (utility, run) of the best decomposition of some cards of the hand."""
 goes_out = specialize(BY_SLOTS, cards_go_out, counts_go_out)
-"""(tab, heur, shown): True if some cards of the hand form plays of which at most one can be covered."""
+"""(tab, heur, shown): True if some cards of the hand form plays of which at most one can be beaten."""
 best_hold = specialize(BY_SLOTS, best_hold_of_cards, best_hold_of_counts)
 """(tab, heur, category, shown): the best hold of a play of a category among some cards of the hand, 0 without one."""
 pick_kickers = specialize(BY_SLOTS, _nothing_carried, carry_best)

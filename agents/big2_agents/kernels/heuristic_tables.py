@@ -81,22 +81,22 @@ def heuristic_dtype(by_slots: bool, words: int = 1, bounds: Bounds = USUAL) -> n
         ("needed", np.int64, cats),  # how many of them decide whether a hand has such a play: the body's
         ("lowest", np.int64, cats),  # least power
         ("span", np.int64, cats),  # how many powers there are from there on
-        ("num_covering", np.int64, cats),
-        ("covering", np.int64, (cats, cats)),  # the categories that can cover it
+        ("num_beating", np.int64, cats),
+        ("beating", np.int64, (cats, cats)),  # the categories that can beat it
         ("by_power", np.int64, (cats, cats)),  # 1 if only those with more power do
         ("binomial", np.float64, (MAX_DECK + 1, MAX_SIZE + 1)),
         ("candidates", candidates_dtype(by_slots, words)),  # scratch: of a decision
         ("sampled", np.uint8, MAX_DECK),  # scratch: the ids of a shuffled deck
-        # Scratch: the unseen cards, and who may cover.
+        # Scratch: the unseen cards, and who may beat.
         ("num_unseen", np.int64),
         ("num_others", np.int64),
-        ("others", np.int64, seats),  # the cards of the seats of the other team that may cover, in the order of their turns
+        ("others", np.int64, seats),  # the cards of the seats of the other team that may beat, in the order of their turns
         ("first_cost", np.float64),  # what it costs that the first of them goes out
         ("num_partners", np.int64),
         ("partners", np.int64, seats),  # the cards of the partners
         ("nearest", np.float64),
         ("pile", np.int64),  # cards to draw: while there are any, nobody goes out
-        ("keeps_out", np.int64),  # 1 if a lead that covers the last play cannot be answered
+        ("keeps_out", np.int64),  # 1 if a lead that beats the last play cannot be answered
         ("is_counted", np.int8, cats),
         ("above", number, (cats, span + 1)),  # plays with at least so much power, from the lowest on
         ("is_known", np.int8, cats),  # whether these are filled
@@ -138,7 +138,7 @@ def _slot_fields(bounds: Bounds) -> list[Any]:
         ("rank_play", np.int64, 16),  # the play that cards of one rank are, -1 for none
         ("choice", np.int64, VALUES),  # of the cards of each part of a row, and how many there are
         ("options", np.int64, VALUES),
-        ("sure", np.uint64),  # the cards that are in a play nobody can cover
+        ("sure", np.uint64),  # the cards that are in a play nobody can beat
         # Scratch: its decompositions.
         ("num_ranks", np.int64),
         ("ranks", np.int64, VALUES),  # the values held, in the order of the ranks' ids
@@ -154,7 +154,7 @@ def _slot_fields(bounds: Bounds) -> list[Any]:
         # Scratch: a search through decompositions into sure plays.
         ("stack_cards", np.uint64, MAX_DEPTH),
         ("stack_next", np.int64, MAX_DEPTH),
-        ("stack_spent", np.int64, MAX_DEPTH),  # 1 if a play that can be covered is among the parts
+        ("stack_spent", np.int64, MAX_DEPTH),  # 1 if a play that can be beaten is among the parts
     ]
 
 
@@ -172,7 +172,7 @@ def _rank_fields(bounds: Bounds) -> list[Any]:
         ("row_sure", np.int8, bounds.rows),
         # Scratch: the best decomposition of so many cards of one value.
         *((name, np.float64, (VALUES, 9)) for name in ("rank_utility", "rank_hold", "rank_least")),
-        ("rank_unsure", np.int64, (VALUES, 9)),  # how many plays that can be covered any decomposition has
+        ("rank_unsure", np.int64, (VALUES, 9)),  # how many plays that can be beaten any decomposition has
         ("most_gain", np.float64, (VALUES, 9)),  # the most that it can gain to be rid of so many of the cards held
         # Scratch: bodies of several ranks, or with kickers, and combinations of them.
         ("hand", np.uint64),
@@ -216,7 +216,7 @@ def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_playe
     most = MAX_SPAN if variant.by_slots else MAX_RANK_SPAN
     if COMPILED and max(heur["span"]) > most:
         raise ConfigError(f"powers of {ruleset.name} are {max(heur['span'])} apart (limit of the compiled heuristic {most})")
-    _fill_covering(heur, ruleset)
+    _fill_beating(heur, ruleset)
     heur["binomial"] = [[math.comb(n, k) for k in range(MAX_SIZE + 1)] for n in range(MAX_DECK + 1)]
     if variant.by_slots:
         _fill_slots(heur, tab, ruleset)
@@ -225,14 +225,14 @@ def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_playe
     return as_record(heur)
 
 
-def _fill_covering(heur: Any, ruleset: RuleSet) -> None:
-    """Fill in the categories that cover each other, in the ruleset's order, so that sums of floats are reproducible."""
+def _fill_beating(heur: Any, ruleset: RuleSet) -> None:
+    """Fill in the categories that beat each other, in the ruleset's order, so that sums of floats are reproducible."""
     table = ruleset.table
     for category in range(len(table.categories)):
-        bombs = table.coverers[category]
+        bombs = table.beaters[category]
         found = [(rival, 1) for rival in table.rivals[category] if rival not in bombs] + [(bomb, 0) for bomb in bombs]
-        heur["num_covering"][category] = len(found)
-        paste(heur["covering"][category], [rival for rival, _ in found])
+        heur["num_beating"][category] = len(found)
+        paste(heur["beating"][category], [rival for rival, _ in found])
         paste(heur["by_power"][category], [by_power for _, by_power in found])
 
 

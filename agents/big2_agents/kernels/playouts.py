@@ -74,9 +74,9 @@ def choose(tab: Tables, game: Any, left: Any, cand: Any, policy: Any, heur: Any)
 
 
 DOUBT: Final = 0.7
-"""Factor on the weight of a sampled deal for each pass of a seat that could have covered."""
+"""Factor on the weight of a sampled deal for each pass of a seat that could have beaten."""
 BROKEN: Final = 1e-3
-"""The same factor if a seat that can cover must do so."""
+"""The same factor if a seat that can beat must do so."""
 POSITIONS: Final = 400
 """Maximum number of positions examined to solve an ending; beyond it, the deal is played out."""
 
@@ -189,7 +189,7 @@ def _propose(tab: Tables, search: Any, scratch: Any) -> Any:
             search.cards[i - wanted] = search.cards[i]
         number -= wanted
         put(game.hands, who, hand)
-        if tab.refill:  # what was drawn since may be what covers
+        if tab.refill:  # what was drawn since may be what beats
             continue
         for category in range(MAX_CATEGORIES):
             power = np.int64(search.root_track.passed_on[who, category])

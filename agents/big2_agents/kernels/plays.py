@@ -31,7 +31,7 @@ from big2_env.kernels.dialect.cardsets import (
 )
 from big2_env.kernels.dialect.kernel import kernel, specialize
 from big2_env.kernels.dialect.records import END, card_set
-from big2_env.kernels.legal import does_cover, height_alone, is_early, next_subset, reading_of, slot_id
+from big2_env.kernels.legal import does_beat, height_alone, is_early, next_subset, reading_of, slot_id
 from big2_env.kernels.optional_extras import call_ids, is_bidding
 from big2_env.kernels.tables import FULL, MAX_SLOTS, MIXED, VALUES, Tables
 from big2_env.kernels.turn import make
@@ -118,7 +118,7 @@ def _add_row(tab: Tables, row: Any, hand: Any, suit_above: Any, top_category: An
 
 @kernel
 def _add_suited(tab: Tables, hand: Any, top_category: Any, top_power: Any, cand: Any) -> None:
-    """Add the one-suited plays (SAME rows) that cover the top."""
+    """Add the one-suited plays (SAME rows) that beat the top."""
     cards = np.empty(MAX_SLOTS, np.int64)
     for which in range(tab.num_suited):
         size = np.int64(tab.suited_sizes[which])
@@ -140,7 +140,7 @@ def _add_suited(tab: Tables, hand: Any, top_category: Any, top_power: Any, cand:
                 row = tab.suited_row[which, values]
                 if row >= 0 and not is_early(tab, row, hand):
                     power = tab.row_power[row] + suit * tab.row_step[row]
-                    if top_category < 0 or does_cover(tab, tab.row_category[row], power, top_category, top_power):
+                    if top_category < 0 or does_beat(tab, tab.row_category[row], power, top_category, top_power):
                         _add_read(tab, mask, row, power, top_category, top_power, cand)
                 chosen = next_subset(chosen)
 
@@ -157,7 +157,7 @@ def list_slot_plays(tab: Tables, hand: Any, top_category: Any, top_power: Any, o
         values = (counts >> U(tab.ladder_count[ladder] - 1)) & tab.ladder_values[ladder]
         above = np.int64(-1)
         if top_category >= 0:
-            relation = tab.covers[top_category, tab.ladder_category[ladder]]
+            relation = tab.beats[top_category, tab.ladder_category[ladder]]
             if relation == 0:
                 continue
             if relation != FULL:
@@ -209,8 +209,8 @@ def list_rows(tab: Tables, hand: Any, rows: Any) -> Any:
 
 
 @kernel
-def slots_cover(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
-    """Return True if a play of at most `most` unseen cards covers a category and power.
+def slots_beat(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
+    """Return True if a play of at most `most` unseen cards beats a category and power.
 
     Suits of MIXED rows are ignored. Of one-suited plays, only the highest cards and runs of neighbors are examined.
     """
@@ -218,7 +218,7 @@ def slots_cover(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) 
     for ladder in range(tab.num_ladders):
         if tab.ladder_size[ladder] > most:
             continue
-        relation = tab.covers[category, tab.ladder_category[ladder]]
+        relation = tab.beats[category, tab.ladder_category[ladder]]
         if relation == 0:
             continue
         above = np.int64(power) - tab.ladder_power[ladder] if relation != FULL else np.int64(-1)
@@ -240,13 +240,13 @@ def slots_cover(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) 
     for which in range(tab.num_suited):
         for suit in range(4):
             if tab.suited_sizes[which] <= most and popcount(unseen & (ONES << U(suit))) >= tab.suited_sizes[which]:
-                return _suited_covers(tab, unseen, category, power, most)
+                return _suited_beats(tab, unseen, category, power, most)
     return False
 
 
 @kernel
-def _suited_covers(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
-    """Return True if a one-suited play of the unseen cards covers.
+def _suited_beats(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
+    """Return True if a one-suited play of the unseen cards beats.
 
     Only the highest cards and runs of neighbors are examined.
     """
@@ -279,7 +279,7 @@ def _suited_covers(tab: Tables, unseen: Any, category: Any, power: Any, most: An
                 row = tab.suited_row[which, chosen]
                 if row >= 0:
                     reached = tab.row_power[row] + suit * tab.row_step[row]
-                    if does_cover(tab, tab.row_category[row], reached, category, power):
+                    if does_beat(tab, tab.row_category[row], reached, category, power):
                         return True
     return False
 
@@ -428,8 +428,8 @@ def rank_action(tab: Tables, hand: Any, cards: Any, row: Any) -> Any:
 
 
 @kernel
-def ranks_cover(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
-    """Return True if a play of at most `most` unseen cards covers a category and power; kickers are assumed available."""
+def ranks_beat(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
+    """Return True if a play of at most `most` unseen cards beats a category and power; kickers are assumed available."""
     units, shift, which = unary(unseen), shift_of(unseen), U(category + 1)
     lacking = ~units
     for nth in range(tab.num_answers[which]):
@@ -488,8 +488,8 @@ def candidates_dtype(by_slots: bool = True, words: int = 1) -> np.dtype[Any]:
 
 _list_plays = specialize(BY_SLOTS, list_slot_plays, list_rank_plays)
 """(tab, hand, top_category, top_power, obligation, cand): write the candidates of a hand into `cand`, without a pass."""
-_can_be_covered = specialize(BY_SLOTS, slots_cover, ranks_cover)
-"""(tab, unseen, category, power, most): True if a play of the unseen cards covers."""
+_can_be_beaten = specialize(BY_SLOTS, slots_beat, ranks_beat)
+"""(tab, unseen, category, power, most): True if a play of the unseen cards beats."""
 
 
 @kernel(entry=True)
@@ -559,6 +559,6 @@ def make_act(tab: Tables, game: Any, cand: Any, i: Any, deck: Any) -> None:
 
 
 @kernel(entry=True)
-def can_be_covered(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
-    """Return True if a play of at most `most` unseen cards covers a category and power."""
-    return _can_be_covered(tab, unseen, category, power, most)
+def can_be_beaten(tab: Tables, unseen: Any, category: Any, power: Any, most: Any) -> Any:
+    """Return True if a play of at most `most` unseen cards beats a category and power."""
+    return _can_be_beaten(tab, unseen, category, power, most)

@@ -231,7 +231,7 @@ def best_of_counts(tab: Tables, heur: Any, counts: Any) -> Any:
 
 @kernel
 def counts_go_out(tab: Tables, heur: Any, counts: Any) -> Any:
-    """Return True if some cards form plays of which at most one can be covered, as far as the combinations show."""
+    """Return True if some cards form plays of which at most one can be beaten, as far as the combinations show."""
     for i in range(heur.num_sets):
         if heur.set_unsure[i] > 1 or not has(counts, heur.set_cards[i]):
             continue

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from big2_agents.kernels.beat_odds import covers_last
+from big2_agents.kernels.beat_odds import beats_last
 from big2_agents.kernels.feature_layout import (
     HIGHER,
     MAX_CATEGORIES,
@@ -24,7 +24,7 @@ from big2_agents.kernels.feature_layout import (
     VALUES,
 )
 from big2_agents.kernels.heuristic import as_parts, best_decomposition, ends_hand, strength, value_said
-from big2_agents.kernels.plays import NIBBLE, can_be_covered, counts_of_cards
+from big2_agents.kernels.plays import NIBBLE, can_be_beaten, counts_of_cards
 from big2_agents.kernels.track import NOTHING, are_partners, unseen_by
 from big2_env.kernels.dialect import BY_SLOTS, HAS_EXTRAS
 from big2_env.kernels.dialect.bits import U, lowest_bit, popcount
@@ -238,7 +238,7 @@ def _write_play(
                 out[i, feats.p_higher + n] = 1
     out[i, feats.p_bomb] = tab.bomb[category] > 0
     out[i, feats.p_unanswered] = size > most
-    out[i, feats.p_certain] = not can_be_covered(tab, unseen, category, power, most)
+    out[i, feats.p_certain] = not can_be_beaten(tab, unseen, category, power, most)
     for distance in range(1, players):
         who = (seat + distance) % players
         if track.left[who] == size:
@@ -250,7 +250,7 @@ def _write_play(
             else:
                 out[i, feats.p_enemy_out] = 1
     out[i, feats.p_over_partner] = game.top_category >= 0 and are_partners(game, seat, game.top_seat)
-    out[i, feats.p_locks] = game.top_category < 0 and covers_last(tab, game, category, power)
+    out[i, feats.p_locks] = game.top_category < 0 and beats_last(tab, game, category, power)
     _share(feats, out, i, feats.p_points, points_of(tab, cards))
 
 

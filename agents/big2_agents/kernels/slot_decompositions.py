@@ -292,7 +292,7 @@ def best_hold_of_cards(tab: Tables, heur: Any, category: Any, cards: Any) -> Any
 
 @kernel
 def cards_go_out(tab: Tables, heur: Any, cards: Any) -> Any:
-    """Return True if these cards form plays of which at most one can be covered.
+    """Return True if these cards form plays of which at most one can be beaten.
 
     It searches through the plays that contain the lowest card left.
     """

@@ -40,7 +40,7 @@ def track_dtype(seats: int) -> np.dtype[Any]:
                 "skipped",
                 np.int32,
                 (seats, SKIPS),
-            ),  # values each seat left out: below a lead, between the top play and its cover
+            ),  # values each seat left out: below a lead, between the top play and what beats it
             (END, np.int64),
         ]
     )
@@ -135,7 +135,7 @@ def note(tab: Tables, game: Any, track: Any, cards: Any, row: Any) -> None:
 def note_play(track: Any, seat: Any, category: Any, value: Any, top_category: Any, top_value: Any) -> None:
     """Record the information in a play about its hand: the category led, and the lower plays skipped.
 
-    Skipped are the values below a lead, and those between the top play and its cover. `top_category` is -1 for a lead.
+    Skipped are the values below a lead, and those between the top play and what beats it. `top_category` is -1 for a lead.
     """
     lowest = top_value + 1
     if top_category < 0:

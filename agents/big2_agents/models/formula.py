@@ -1,17 +1,17 @@
 """The formula of `heuristic`: the score of a move, from public information only. `kernels.heuristic` computes it.
 
 The agent decomposes its hand into plays (`kernels.decompositions`). With card memory it estimates which plays the unseen cards
-can still cover (`kernels.beat_odds`). It makes the move with the highest score:
+can still beat (`kernels.beat_odds`). It makes the move with the highest score:
 
-    hold(p)    = 1 / (1 + E), where E is the expected number of plays in opposing hands that cover p; 1: nothing covers it
-    rank(p)    = fraction of the unseen plays of p's kind that p covers
+    hold(p)    = 1 / (1 + E), where E is the expected number of plays in opposing hands that beat p; 1: nothing beats it
+    rank(p)    = fraction of the unseen plays of p's kind that p beats
     utility(p) = -turn + hold * hold(p) + rank * rank(p)^2, with weights by the number of cards: 1, 2, more;
                  for a bomb + bomb * hold(p)
     rest       = cards left after p, decomposed to maximize the sum of utility(p); value is that sum, run the probability
                  that all its plays but the weakest hold
 
     score(p)    = value + hold(p) * (lead + run_out * run) + again * (1 - hold(p)) * (best hold of p's kind in the rest)
-                  - danger * (1 + loss * cost(rest)) * P(a covering play is a player's last; block for the next seat)
+                  - danger * (1 + loss * cost(rest)) * P(a beating play is a player's last; block for the next seat)
                   + hurry * cards of p * near + (pay * near + relief) * (cost(hand) - cost(rest))
     score(pass) = value + patience - cheap_lead * (seats that have passed on the top play) - full * (cards in hand)
                   - alarm * (1 + loss * cost(hand)) * hold(top) * near(top player)
@@ -19,18 +19,18 @@ can still cover (`kernels.beat_odds`). It makes the move with the highest score:
     cost        = payment, by the ruleset's settlement, for cards still held when another player goes out
 
 So each play still to make costs one. A play that is unlikely to be beaten costs less than nothing, which keeps control cards.
-A move that breaks up a good play lowers the value of the rest. A play that nothing can cover wins if at most one play of the
-rest can be covered; the agent makes it at once.
+A move that breaks up a good play lowers the value of the rest. A play that nothing can beat wins if at most one play of the
+rest can be beaten; the agent makes it at once.
 
 Rulesets with more parts add terms:
 
-* Partners neither cover nor endanger a play, and a partner who plays next blocks. If a partner made the top play:
+* Partners neither beat nor endanger a play, and a partner who plays next blocks. If a partner made the top play:
 
       score(pass) += partner * hold(top)
       score(p)    += feed * P(a partner goes out on it)
 
 * Draw pile: while it lasts no player can go out, and hand sizes mean nothing: no danger, no run, no hurry.
-* A pass that locks for a round: a lead that covers the last play of the previous trick cannot be answered.
+* A pass that locks for a round: a lead that beats the last play of the previous trick cannot be answered.
 * Points of captured cards go to the winner of the trick:
 
       score(p)    += capture * (hold(p) * (points of the trick and of p) - (1 - hold(p)) * points of p)
@@ -88,18 +88,18 @@ class Weights:
 
     Args:
         turn: Cost of a play that is still to be made.
-        hold: Saving for a play that is not covered.
-        rank: Saving for a play that covers much, which can be made when others lead.
+        hold: Saving for a play that is not beaten.
+        rank: Saving for a play that beats much, which can be made when others lead.
         lead: Value of the lead.
         run_out: Value of the lead with a hand that can go out from it.
-        again: Value of a second cover if the first is covered.
-        danger: Cost of a covering play that is an opponent's last.
-        block: The same for the next player, if no other seat can cover before.
+        again: Value of a second play that beats if the first is beaten.
+        danger: Cost of a beating play that is an opponent's last.
+        block: The same for the next player, if no other seat can beat before.
         hurry: Value of each card played while an opponent is near going out.
         patience: Value of passing: others spend their cards.
         cheap_lead: Cost of passing for each seat that has passed on the top play, because the lead is cheap then.
         alarm: Cost of leaving the lead to an opponent who is near going out.
-        partner: Value of a partner's play that is not covered.
+        partner: Value of a partner's play that is not beaten.
         feed: Value of a partner going out.
         bomb: Extra saving for a bomb that holds, because it beats any lead.
         capture: Value of a point in the cards of a trick.

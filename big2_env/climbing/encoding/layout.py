@@ -106,7 +106,7 @@ def extra_windows(ruleset: RuleSet, seats: int, seat: str) -> Windows:
     if ruleset.ranks_only:
         found.append(("top_key", (len(ruleset.ranks),), "this is the value of the rank that the top play is strong by"))
     if ruleset.pass_lock is PassLock.ROUND:
-        found.append(("lead_over", (cards,), "the card is part of the play that a lead has to cover to keep others out"))
+        found.append(("lead_over", (cards,), "the card is part of the play that a lead has to beat to keep others out"))
     if ruleset.draw_pile:
         pile = cards - seats * ruleset.hand_size
         found.append(("pile_left", (pile,), "more than this many cards are left to draw"))

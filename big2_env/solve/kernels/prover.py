@@ -131,7 +131,7 @@ def _arrays_of(lists: NamedTuple) -> dict[str, Any]:
         "draw": np.uint64,
         "last": np.bool_,
         "skips": np.bool_,
-        "covers": np.bool_,
+        "beats": np.bool_,
     }
     floats = dict.fromkeys(("card_cost", "by_cards", "card_factor"), np.float64)
     named = zip(lists._fields, lists, strict=True)

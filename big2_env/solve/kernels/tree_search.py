@@ -2,7 +2,7 @@
 
 A position is proved if the team is paid at least the target, or if it is not. Either the seat to move has a move that
 achieves its side's aim, or all its moves have been refuted. A proof also gives a lower or upper bound of the payoff, so
-it can answer other targets. Seats that cannot cover the top play pass automatically, so only positions with a choice are
+it can answer other targets. Seats that cannot beat the top play pass automatically, so only positions with a choice are
 stored. The memo grows to its limit; then results of short games are replaced, which costs time but never correctness.
 
 This file also computes the effect of actions, the end of the search and the team's payoff.
@@ -174,7 +174,7 @@ def list_acts(tab: Any, state: Any, hands: Any, allowed: Any, acts: Any, begin: 
         hand, guard = hands[turn], tab.guard[turn]
         guarded, number = hand | guard, begin
         for play in range(first[turn], first[turn + 1]):
-            fits = (guarded - code[play]) & guard == guard and tab.covers[top, rung[play]] and allowed[play]
+            fits = (guarded - code[play]) & guard == guard and tab.beats[top, rung[play]] and allowed[play]
             if fits and (code[play] == hand or not tab.last[play]):
                 acts[number] = play
                 number += 1
@@ -208,7 +208,7 @@ def make_act(tab: Any, above: Any, hands_above: Any, act: Any, state: Any, hands
         return
     hands[turn] -= tab.code[act]
     rung = tab.rung[act]
-    goes_on = above[TOP] != 0 or (above[LEAD_OVER] != 0 and tab.covers[above[LEAD_OVER], rung])
+    goes_on = above[TOP] != 0 or (above[LEAD_OVER] != 0 and tab.beats[above[LEAD_OVER], rung])
     if tab.lock == NONE or (tab.lock == ROUND and not goes_on):
         state[PASSED] = 0
     state[LEAD_OVER] = 0

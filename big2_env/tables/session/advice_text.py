@@ -124,7 +124,7 @@ def values_text(view: View, advice: Sequence[Advice], beaten: Sequence[float], t
 
 
 def beaten_chances(view: View, plays: Sequence[Play], samples: int = 200, seed: int = 0) -> list[float]:
-    """Return for each play the fraction of sampled deals in which an opponent holds cards that cover it.
+    """Return for each play the fraction of sampled deals in which an opponent holds cards that beat it.
 
     Unseen cards are dealt uniformly to the other seats, keeping their hand sizes. Unplayed cards of the landlord's bottom stay
     in the landlord's hand. Teammates and seats that are out of the trick do not count. The chance for a pass is 0.

@@ -109,8 +109,8 @@ class TableScreen(CardTable):
             if not found.is_legal:
                 return found.words, "bad"
             if not self.is_asked:
-                return tr("tui.would_cover", play=found.words), ""
-            one = tr("tui.covers", play=found.words)
+                return tr("tui.would_beat", play=found.words), ""
+            one = tr("tui.beats", play=found.words)
             return (tr("tui.readings", plays=found.words) if len(found.plays) > 1 else one), "good"
         if not self.is_asked:
             return self.shown_scene.status, ""

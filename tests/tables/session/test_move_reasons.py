@@ -33,8 +33,8 @@ def seen(name: str, hand: str, unseen: str = "", *, top: str = "", left: tuple[i
     left = left or (5,) * (number - 1)
     played = (rules.deck.mask & ~mine & ~others, *(0 for _ in left))
     given: dict[str, Any] = {"passed": 0, "obligation": 0, "pile_left": 0, "finished": (), "history": (), "outcome": None}
-    covered = rules.table.classify(as_mask(top))[0] if top else None
-    given |= {"top": covered, "top_seat": 1 if top else None} | more
+    beaten = rules.table.classify(as_mask(top))[0] if top else None
+    given |= {"top": beaten, "top_seat": 1 if top else None} | more
     return View(ruleset=rules, seat=0, hand=mine, turn=0, cards_left=(mine.bit_count(), *left), played=played, **given)
 
 
@@ -218,7 +218,7 @@ def beats(view: View, play: Play) -> set[int]:
     rules = view.ruleset
     most = max(view.cards_left[seat] for seat in range(view.num_players) if seat not in view.team)
     most = max(most, rules.hand_size if view.pile_left else 0)
-    return {one.mask for one in rules.table.plays(view.unseen) if len(one) <= most and rules.covers(one, play)}
+    return {one.mask for one in rules.table.plays(view.unseen) if len(one) <= most and rules.beats(one, play)}
 
 
 def equal_cards(view: View, mask: int) -> list[int]:
