@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from big2_env.agents import interface as agents_module
 from big2_env.agents.advice import Advice, advice_of
 from big2_env.agents.interface import check_seats, make_agent, play_out, play_turn
-from big2_env.agents.interface import interface as agents_module
 from big2_env.base import plugins as plugins_module
 from big2_env.base.errors import ConfigError
 from big2_env.base.plugins import AGENTS, Plugin

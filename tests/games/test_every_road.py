@@ -30,7 +30,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     info = folder / "high_card-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: high_card\nVersion: 1\n")
-    (info / "entry_points.txt").write_text("[big2_env.base.side_games]\nhigh_card = high_card:ENTRY\n")
+    (info / "entry_points.txt").write_text("[big2_env.side_games]\nhigh_card = high_card:ENTRY\n")
     monkeypatch.syspath_prepend(folder)
 
 

@@ -21,7 +21,7 @@ from big2_env.base.plugins import AGENTS
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import _own_rulesets
 
-FILE: Final = ROOT / "big2_env" / "web" / "data" / "recorded.json"
+FILE: Final = ROOT / "big2_env" / "tables" / "browser" / "data" / "recorded.json"
 RIVAL: Final = "greedy"
 RANKED_IN: Final = "big2"
 """Game whose results order the agents."""
