@@ -15,7 +15,7 @@ NAME = "pao_de_kuai"
 def test_behavior__is_that_of_the_committed_file(capsys: pytest.CaptureFixture[str]) -> None:
     behavior.command([NAME])
     kept = behavior.read(behavior.FILE)
-    assert list(kept) == list(behavior._own_rulesets())
+    assert list(kept) == list(behavior.own_rulesets())
     out = capsys.readouterr().out
     for probe in behavior.PROBES:
         assert probe.agent in out

@@ -26,7 +26,7 @@ from rich.table import Table
 from big2_agents.evaluation.arena.bench import fingerprint, positions
 from big2_agents.models import learned_rulesets
 from big2_env.agents.interface import make_agent
-from big2_env.climbing.rulesets import _own_rulesets
+from big2_env.climbing.rulesets import own_rulesets
 from big2_env.kernels.switch import Compilation
 from big2_env.runs.progress import counting
 
@@ -70,7 +70,7 @@ def fingerprints(rulesets: list[str]) -> Iterator[tuple[str, str, str]]:
     """
     with patch.object(Compilation, "start"):
         for name in rulesets:
-            rules = _own_rulesets()[name]
+            rules = own_rulesets()[name]
             for probe in probes_of(name):
                 games = islice(positions(rules, SEED, DEALS), 0, None, probe.every)
                 yield name, probe.agent, fingerprint(make_agent(probe.agent), games)
@@ -98,7 +98,7 @@ def command(
     file: Annotated[Path, typer.Option(help="The file with the expected fingerprints.")] = FILE,
 ) -> None:
     """Print the fingerprints of all agents and compare them with a file."""
-    known = list(_own_rulesets())
+    known = list(own_rulesets())
     if unknown := sorted(set(ruleset or ()) - set(known)):
         raise typer.BadParameter(f"unknown ruleset: {', '.join(unknown)}; expected some of {', '.join(known)}")
     asked, kept = ruleset or known, read(file)

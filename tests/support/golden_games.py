@@ -15,7 +15,7 @@ from big2_env import Game, RuleSet
 from big2_env.base.rng import SplitMix64, derived
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.earlier_rules import EARLIER
-from big2_env.climbing.rulesets import _own_rulesets
+from big2_env.climbing.rulesets import own_rulesets
 from big2_env.runs.progress import counting
 
 FOLDER: Final = DATA / "golden"
@@ -25,7 +25,7 @@ DECISIONS: Final = 2_000
 QUARTERS: Final = 4
 """Games in turn have no random moves, a quarter of random moves, a half, three quarters; the other moves are `heuristic`'s."""
 Arrays = dict[str, npt.NDArray[Any]]
-RULESETS: Final = {**_own_rulesets(), **EARLIER}
+RULESETS: Final = {**own_rulesets(), **EARLIER}
 """Rules that have changed since are the earlier ones."""
 
 

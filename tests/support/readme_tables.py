@@ -37,7 +37,7 @@ from big2_env.climbing.actions import HandSlots
 from big2_env.climbing.encoding.layout import Layout
 from big2_env.climbing.encoding.observation import ObservationLayout, StateLayout
 from big2_env.climbing.patterns import _own_patterns
-from big2_env.climbing.rulesets import _own_rulesets
+from big2_env.climbing.rulesets import own_rulesets
 from big2_env.climbing.settlement import Standing
 from big2_env.envs.aec import raw_env
 from big2_env.notation.lines import Lines
@@ -101,7 +101,7 @@ def rulesets() -> str:
             ", ".join(f"`{rule.pattern.name}`" for rule in rules.patterns),
             f"{rules.num_plays:,}",
         )
-        for rules in _own_rulesets().values()
+        for rules in own_rulesets().values()
     ]
     return table(["ruleset", "title", "中文", "players", "patterns", "different plays"], *rows)
 
@@ -114,7 +114,7 @@ def players(rules: RuleSet) -> str:
 
 def environments() -> str:
     rows = []
-    for ruleset in _own_rulesets():
+    for ruleset in own_rulesets():
         env = raw_env(ruleset)
         rules, agent = env.ruleset, env.possible_agents[0]
         observed = env.observation_space(agent)
@@ -220,7 +220,7 @@ def positions_units() -> str:
     shown = ("learned-search:2000", "learned", "search", "heuristic", "greedy", "random")
     rows = []
     for name, found in by_ruleset(regret_rows()).items():
-        unit = payoff_unit(_own_rulesets()[name], found["learned"].decisions.num_players)
+        unit = payoff_unit(own_rulesets()[name], found["learned"].decisions.num_players)
         regrets = (found[agent].regret for agent in shown)
         rows.append(
             (f"`{name}`", f"{unit:.2f}", *(f"{each.mean / unit:.3f} ± {each.half_width / unit:.3f}" for each in regrets))
@@ -261,7 +261,7 @@ def strength() -> str:
     rows = []
     for name in V3.scorings:
         wins = (f"{found[name, agent].mean:.0%}" if (name, agent) in found else "" for agent in ("greedy", *shown))
-        rows.append((f"`{name}`", _own_rulesets()[name].default_players, *wins))
+        rows.append((f"`{name}`", own_rulesets()[name].default_players, *wins))
     widest = max(wins.half_width for wins in found.values())
     made = table(["ruleset", "seats", "par", *(f"`{agent}`" for agent in shown)], *rows)
     return f"{made}\n1,000 deals in each ruleset; all 95% intervals are within ± {widest:.1%}.\n"

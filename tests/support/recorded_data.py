@@ -19,7 +19,7 @@ from big2_agents.evaluation.arena.bench import V3
 from big2_env.agents.interface import can_play, make_agent
 from big2_env.base.plugins import AGENTS
 from big2_env.climbing.game import Game
-from big2_env.climbing.rulesets import _own_rulesets
+from big2_env.climbing.rulesets import own_rulesets
 
 FILE: Final = ROOT / "big2_env" / "tables" / "browser" / "data" / "recorded.json"
 RIVAL: Final = "greedy"
@@ -44,14 +44,14 @@ def wins() -> dict[tuple[str, str], float]:
 
 def plays(agent: str, game: str, *, any_number: bool = False) -> bool:
     """Whether an agent plays a game of the usual number of seats, or of every number."""
-    rules = _own_rulesets()[game]
+    rules = own_rulesets()[game]
     numbers = range(rules.min_players, rules.max_players + 1) if any_number else [rules.default_players]
     return all(can_play(make_agent(agent), rules, number) for number in numbers)
 
 
 def minutes(game: str) -> int:
     """How long a game lasts if one of its players is a person."""
-    rules = _own_rulesets()[game]
+    rules = own_rulesets()[game]
     own, others, agent = 0, 0, make_agent(RIVAL)
     for seed in range(GAMES):
         dealt = Game.deal(rules, seed)

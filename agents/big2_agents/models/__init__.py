@@ -7,7 +7,7 @@ from pathlib import Path
 
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.rulesets import available_rulesets
+from big2_env.climbing.rulesets import available_rulesets, preset
 
 
 def models_folder() -> Path:
@@ -32,16 +32,17 @@ def shipped_weights(ruleset: RuleSet, num_players: int | None = None) -> Path:
     Raises:
         ConfigError: No weights are shipped for these rules.
     """
-    if ruleset.name not in learned_rulesets():
+    path = models_folder() / f"{ruleset.name}.npz"
+    learned_with = preset(ruleset.name) if path.exists() else None
+    if learned_with is None:
         known = ", ".join(learned_rulesets()) or "no ruleset"
         raise ConfigError(f"no learned player for {ruleset.name}: there are weights for {known}")
-    preset = available_rulesets()[ruleset.name]
-    given, learned = ([rule.pattern.name for rule in rules.usual_patterns] for rules in (ruleset, preset))
+    given, learned = ([rule.pattern.name for rule in rules.usual_patterns] for rules in (ruleset, learned_with))
     if given != learned:
         raise ConfigError(f"no learned player for {ruleset.name} with {', '.join(given)}: it learned {', '.join(learned)}")
-    if (num_players or ruleset.default_players) != preset.default_players:
-        raise ConfigError(f"no learned player for {num_players} players: it learned with {preset.default_players}")
-    return models_folder() / f"{ruleset.name}.npz"
+    if (num_players or ruleset.default_players) != learned_with.default_players:
+        raise ConfigError(f"no learned player for {num_players} players: it learned with {learned_with.default_players}")
+    return path
 
 
 def shipped_ppo_weights(ruleset: RuleSet) -> Path:

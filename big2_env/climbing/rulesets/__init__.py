@@ -1,4 +1,4 @@
-"""Rulesets, one per file, data only. They are found by scanning this folder and the entry-point group `big2_env.rulesets`."""
+"""Rulesets, one per file of the same name, data only: in this folder, and by entry points `big2_env.rulesets`."""
 
 from __future__ import annotations
 
@@ -17,21 +17,27 @@ from big2_env.climbing.rulesets.big2 import BIG2
 from big2_env.climbing.rulesets.hong_kong import HONG_KONG
 from big2_env.climbing.vocabulary import INVENTED
 
-__all__ = ["BIG2", "HONG_KONG", "OTHERWISE", "available_rulesets", "named", "preset", "ruleset"]
+__all__ = ["BIG2", "HONG_KONG", "OTHERWISE", "available_rulesets", "named", "own_rulesets", "preset", "ruleset"]
 
 OTHERWISE: Final = ("invented:SEED", "a file (*.json, *.toml)", "MODULE:NAME")
 """Descriptions of the other ways to specify a ruleset, for messages."""
 
 
 @cache
-def _own_rulesets() -> dict[str, RuleSet]:
+def _own_names() -> tuple[str, ...]:
+    return tuple(info.name for info in pkgutil.iter_modules(__path__))
+
+
+@cache
+def _own_ruleset(name: str) -> RuleSet | None:
+    """Return the ruleset of this folder's file with that name, or None. No other ruleset or package is loaded."""
+    found = vars(importlib.import_module(f"{__name__}.{name}")).values() if name in _own_names() else ()
+    return next((item for item in found if isinstance(item, RuleSet) and item.name == name), None)
+
+
+def own_rulesets() -> dict[str, RuleSet]:
     """Return the rulesets of this folder by name, without loading other packages, which may import this one."""
-    found = {}
-    for info in pkgutil.iter_modules(__path__):
-        for item in vars(importlib.import_module(f"{__name__}.{info.name}")).values():
-            if isinstance(item, RuleSet):
-                found[item.name] = item
-    return found
+    return {name: rules for name in _own_names() if (rules := _own_ruleset(name)) is not None}
 
 
 @cache
@@ -41,7 +47,7 @@ def available_rulesets() -> dict[str, RuleSet]:
     Raises:
         ConfigError: Two rulesets share a name, or an entry point is not a ruleset.
     """
-    found = dict(_own_rulesets())
+    found = own_rulesets()
     for source in plugins(RULESETS).values():
         candidate = source.load()
         if not isinstance(candidate, RuleSet):
@@ -56,8 +62,7 @@ def preset(name: str) -> RuleSet | None:
 
     Mini games are among them. Other packages are loaded only if the name is not ours.
     """
-    own = _own_rulesets()
-    return own.get(name) or _mini_game_named(name) or _invented_named(name) or available_rulesets().get(name)
+    return _own_ruleset(name) or _mini_game_named(name) or _invented_named(name) or available_rulesets().get(name)
 
 
 def named(name: str) -> RuleSet | None:

@@ -20,7 +20,7 @@ from big2_env.agents.interface import make_agent
 from big2_env.base.language import Language, words
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
-from big2_env.climbing.rulesets import _own_rulesets, ruleset
+from big2_env.climbing.rulesets import own_rulesets, ruleset
 from big2_env.climbing.view import View
 from big2_env.runs.rows import write_row
 
@@ -38,7 +38,7 @@ def test_protocol__is_the_one_that_was_published() -> None:
 
 
 def test_protocol__has_every_ruleset_that_is_shipped_and_seats_an_agent_alone_and_in_teams() -> None:
-    assert set(V3.scorings) == set(_own_rulesets())
+    assert set(V3.scorings) == set(own_rulesets())
     assert (len(V3.pins), len(V3.added)) == (12, 3)
     chairs = {name: [contest.chairs for contest in V3.config_of("lowest", name).contests()] for name in ("big2", "dou_dizhu")}
     assert chairs["big2"] == [(0, 1, 1, 1), (0, 2, 2, 2), (0, 3, 3, 3), (0, 1, 0, 1), (0, 2, 0, 2), (0, 3, 0, 3)]
