@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -34,50 +35,56 @@ def _sets(variable: str) -> Callable[[typer.Context, str | None], str | None]:
     return set_variable
 
 
-LlmUrl = Annotated[
-    str | None,
-    typer.Option(
-        "--llm-url",
-        metavar="URL|cache",
-        callback=_sets("BIG2_LLM_URL"),
-        help="OpenAI-compatible endpoint of llm:MODEL; cache for saved replies only.",
-        show_default="BIG2_LLM_URL or OPENAI_BASE_URL",
-    ),
-]
-Illegal = Annotated[
-    str | None,
-    typer.Option(
-        "--illegal",
-        metavar="forfeit|retry:N|lowest|random",
-        callback=_sets("BIG2_LLM_ILLEGAL"),
-        help="Action after an answer of llm:MODEL without a legal move.",
-        show_default="retry:2, then forfeit",
-    ),
-]
-LlmCache = Annotated[
-    str | None,
-    typer.Option(
-        "--llm-cache", metavar="FILE", callback=_sets("BIG2_LLM_CACHE"), help="File with replies of llm:MODEL (JSONL)."
-    ),
-]
-LlmTranscript = Annotated[
-    str | None,
-    typer.Option(
-        "--llm-transcript",
-        metavar="FILE",
-        callback=_sets("BIG2_LLM_TRANSCRIPT"),
-        help="File for prompts and answers of llm:MODEL (JSONL).",
-    ),
-]
-LlmBudget = Annotated[
-    str | None,
-    typer.Option(
-        "--llm-budget",
-        metavar="CALLS[,TOKENS]",
-        callback=_sets("BIG2_LLM_BUDGET"),
-        help="Maximum calls and tokens of llm:MODEL in this run.",
-    ),
-]
+@dataclass(frozen=True)
+class EndpointOptions:
+    """Options of the endpoint. Their callbacks do all that they are for."""
+
+    llm_url: Annotated[
+        str | None,
+        typer.Option(
+            "--llm-url",
+            metavar="URL|cache",
+            callback=_sets("BIG2_LLM_URL"),
+            help="OpenAI-compatible endpoint of llm:MODEL; cache for saved replies only.",
+            show_default="BIG2_LLM_URL or OPENAI_BASE_URL",
+        ),
+    ] = None
+    illegal: Annotated[
+        str | None,
+        typer.Option(
+            "--illegal",
+            metavar="forfeit|retry:N|lowest|random",
+            callback=_sets("BIG2_LLM_ILLEGAL"),
+            help="Action after an answer of llm:MODEL without a legal move.",
+            show_default="retry:2, then forfeit",
+        ),
+    ] = None
+    llm_cache: Annotated[
+        str | None,
+        typer.Option(
+            "--llm-cache", metavar="FILE", callback=_sets("BIG2_LLM_CACHE"), help="File with replies of llm:MODEL (JSONL)."
+        ),
+    ] = None
+    llm_transcript: Annotated[
+        str | None,
+        typer.Option(
+            "--llm-transcript",
+            metavar="FILE",
+            callback=_sets("BIG2_LLM_TRANSCRIPT"),
+            help="File for prompts and answers of llm:MODEL (JSONL).",
+        ),
+    ] = None
+    llm_budget: Annotated[
+        str | None,
+        typer.Option(
+            "--llm-budget",
+            metavar="CALLS[,TOKENS]",
+            callback=_sets("BIG2_LLM_BUDGET"),
+            help="Maximum calls and tokens of llm:MODEL in this run.",
+        ),
+    ] = None
+
+
 LlmPrice = Annotated[
     str | None,
     typer.Option(

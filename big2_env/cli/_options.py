@@ -6,9 +6,12 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, fields, is_dataclass
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
 
 import typer
 from rich.console import Console
@@ -36,6 +39,32 @@ Lang = Annotated[
 
 DEFAULT_HINTS: Final = "learned, else heuristic"
 """Default of the option that names the agent behind hints."""
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command for Typer in which each parameter that is a dataclass becomes an option per field, in their order."""
+    types = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = {name: kind for name, kind in types.items() if is_dataclass(kind)}
+    options: list[Parameter] = []
+    for name, parameter in signature(command).parameters.items():
+        if name not in groups:
+            options.append(parameter.replace(annotation=types[name], kind=Parameter.KEYWORD_ONLY))
+            continue
+        hints = get_type_hints(groups[name], include_extras=True)
+        options += [
+            Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name])
+            for field in fields(groups[name])
+        ]
+
+    @wraps(command)
+    def call(**values: Any) -> None:
+        for name, kind in groups.items():
+            values[name] = kind(**{field.name: values.pop(field.name, field.default) for field in fields(kind)})
+        command(**values)
+
+    vars(call).update(__signature__=Signature(options))
+    call.__annotations__ = {option.name: option.annotation for option in options}
+    return call
 
 
 def words_of(lang: str | None) -> Words:
@@ -182,25 +211,43 @@ def or_invented(ruleset: str, seed: int | None) -> str:
 
 
 Out = Annotated[Path | None, typer.Option(help="Result file (JSON lines) that --resume can continue.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Continue the run in the --out file.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Discard an existing --out file.")]
 
 
-def check_kept(out: Path | None, resume: bool, overwrite: bool) -> None:
-    """Refuse contradictory options for result files.
+@dataclass(frozen=True)
+class KeptOptions:
+    """Options for the results of an earlier run."""
 
-    Args:
-        out: Value of `--out`.
-        resume: True with `--resume`.
-        overwrite: True with `--overwrite`.
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in the --out file.")] = False
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Discard an existing --out file.")] = False
 
-    Raises:
-        ConfigError: `--resume` and `--overwrite` are both given, or either one without `--out`.
-    """
-    if resume and overwrite:
-        raise ConfigError("expected one of --resume and --overwrite, got both")
-    if (resume or overwrite) and out is None:
-        raise ConfigError(f"--{'resume' if resume else 'overwrite'}: expected --out with the file of the earlier run")
+    @property
+    def kept(self) -> dict[str, bool]:
+        """Arguments `resume` and `overwrite` of functions that write results."""
+        return {"resume": self.resume, "overwrite": self.overwrite}
+
+    def check(self, out: Path | None) -> None:
+        """Refuse contradictory options for the results in `out`.
+
+        Raises:
+            ConfigError: `--resume` and `--overwrite` are both given, or either one without `--out`.
+        """
+        if self.resume and self.overwrite:
+            raise ConfigError("expected one of --resume and --overwrite, got both")
+        if (self.resume or self.overwrite) and out is None:
+            raise ConfigError(f"--{'resume' if self.resume else 'overwrite'}: expected --out with the file of the earlier run")
+
+
+@dataclass(frozen=True)
+class RunOptions(KeptOptions):
+    """Options of work on several cores or machines, which can be continued."""
+
+    jobs: Annotated[int, typer.Option(min=0, max=1024, help="Number of processes, 0 for one per core.")] = 0
+    ray: OnRay = None
+
+    @property
+    def executor(self) -> Executor:
+        """Executor for `--ray` and `--jobs`."""
+        return executor_of(self.ray, self.jobs)
 
 
 def check_found(what: str, found: int, asked: int, out: Path | None) -> None:

@@ -95,7 +95,7 @@ def _documentation_in(source: str, name: str) -> str | None:
     """Return the docstring of a function or `Family` at the top level of a source, `None` if the source does not show it."""
     for statement in reversed(ast.parse(source).body):
         match statement:
-            case ast.FunctionDef(name=defined, decorator_list=[]) if defined == name:
+            case ast.FunctionDef(name=defined, decorator_list=[] | [ast.Name(id="grouped")]) if defined == name:
                 return ast.get_docstring(statement, clean=False)
             case ast.Assign(
                 targets=[ast.Name(id=defined)],

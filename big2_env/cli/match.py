@@ -23,7 +23,7 @@ from big2_env.base.errors import ConfigError
 from big2_env.base.language import Words
 from big2_env.base.rng import drawn_seed
 from big2_env.cli import RULES_HELP
-from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmTranscript, LlmUrl
+from big2_env.cli._endpoint_options import EndpointOptions
 from big2_env.cli._options import (
     SOURCE_HELP,
     ActLimit,
@@ -32,6 +32,7 @@ from big2_env.cli._options import (
     Html,
     Isolate,
     Lang,
+    grouped,
     shows_signs,
     stdin_bytes,
     words_of,
@@ -127,11 +128,13 @@ class LogFormat(StrEnum):
     JSONL = "jsonl"
 
 
+@grouped
 def command(
     agents: Annotated[
         list[str],
         typer.Argument(metavar="AGENT", help="Agents by seat, repeated around the table: NAME or NAME:ARGUMENT."),
     ],
+    *,
     seed: Annotated[
         int | None,
         typer.Option(help="Seed of the first deal; later deals count up.", show_default="random for each deal"),
@@ -153,11 +156,7 @@ def command(
     back: Back = 0,
     limit: ActLimit = None,
     isolate: Isolate = False,
-    llm_url: LlmUrl = None,
-    illegal: Illegal = None,
-    llm_cache: LlmCache = None,
-    llm_transcript: LlmTranscript = None,
-    llm_budget: LlmBudget = None,
+    endpoint: EndpointOptions,
     lang: Lang = None,
 ) -> None:
     """Let agents play each other and print the games.

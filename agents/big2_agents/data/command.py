@@ -29,7 +29,7 @@ from big2_env.agents.interface import make_agent
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.language import Words
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import ActLimit, Lang, check_kept, counted, words_of
+from big2_env.cli._options import ActLimit, KeptOptions, Lang, counted, grouped, words_of
 from big2_env.cli._seating import Players, players_options, print_seating, print_weights_notes
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.saved_rules import identity
@@ -164,10 +164,12 @@ class Format(StrEnum):
     CHAT = "chat"
 
 
+@grouped
 def command(
     agents: Annotated[
         list[str], typer.Argument(metavar="AGENT...", help="Agents, repeated around the table: NAME or NAME:ARGUMENT.")
     ],
+    *,
     out: Annotated[Path, typer.Option(help="Folder of the data set, created if missing.")],
     games: Annotated[int, typer.Option(min=1, max=MAX_GAMES, help="Number of games.")] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of the first game, counting up.")] = 0,
@@ -191,8 +193,7 @@ def command(
     ] = None,
     jobs: Annotated[int, typer.Option(min=0, help="Number of processes, 0 for one per core.")] = 0,
     limit: ActLimit = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue the data set in the folder.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the data set in the folder.")] = False,
+    earlier: KeptOptions,
     lang: Lang = None,
 ) -> None:
     """Write games of agents as data for learning, one row per decision.
@@ -214,7 +215,7 @@ def command(
         big2 export learned --games 100 --format chat --values learned --out data/chat
     """
     tr = words_of(lang)
-    check_kept(out, resume, overwrite)
+    earlier.check(out)
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
     table = seated(agents, rules, players)
     if values is not None and format_ is not Format.CHAT:
@@ -234,7 +235,7 @@ def command(
         out.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise ConfigError(f"expected a folder to write, {out} is a file") from None
-    pieces = write_pieces(plan, out, jobs, limit, resume=resume, overwrite=overwrite, tr=tr)
+    pieces = write_pieces(plan, out, jobs, limit, **earlier.kept, tr=tr)
     write_text(out / "README.md", card(plan, pieces))
     size = sum(plan.file(out, one.number).stat().st_size for one in pieces)
     counts = {"games": games, "decisions": sum(one.rows for one in pieces), "bytes": size, "files": len(pieces)}

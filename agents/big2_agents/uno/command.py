@@ -14,13 +14,10 @@ from big2_env.base.language import Words
 from big2_env.cli._options import (
     AgentSeed,
     Lang,
-    OnRay,
     Out,
-    Overwrite,
-    Resume,
+    RunOptions,
     check_found,
-    check_kept,
-    executor_of,
+    grouped,
     say_stopped,
     words_of,
 )
@@ -32,7 +29,9 @@ from big2_env.runs.resumable import kept
 Name = Annotated[str, typer.Option(help=f"Player: {', '.join(PLAYERS)}, search or search:TRIES.")]
 
 
+@grouped
 def command(
+    *,
     player: Name = "learned",
     against: Annotated[list[str] | None, typer.Option(help="Opponent; repeatable.", show_default="automatic, rule-v1")] = None,
     players: Annotated[
@@ -44,10 +43,7 @@ def command(
     seed: Annotated[int, typer.Option(help="Seed of the first deal.")] = 0,
     agent_seed: AgentSeed = 0,
     out: Out = None,
-    resume: Resume = False,
-    overwrite: Overwrite = False,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="Number of threads, 0 for one per core.")] = 0,
-    ray: OnRay = None,
+    work: RunOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Results as JSON on standard output.")] = False,
     lang: Lang = None,
 ) -> None:
@@ -68,7 +64,7 @@ def command(
         big2 uno strength --player search:10 --against learned --players 2 --games 40
     """
     tr = words_of(lang)
-    check_kept(out, resume, overwrite)
+    work.check(out)
     others = dict.fromkeys(against or ["automatic", "rule-v1"])
     duels = [
         Duel(parse_rules(preset, number, option), player, other)
@@ -76,8 +72,8 @@ def command(
         for other in others
     ]
     totals = {name: total for duel in duels for name, total in duel.totals().items()}
-    executor = executor_of(ray, jobs)
-    with kept(out, run_of(duels, seed, agent_seed), totals, resume=resume, overwrite=overwrite), executor.running():
+    executor = work.executor
+    with kept(out, run_of(duels, seed, agent_seed), totals, **work.kept), executor.running():
         for duel in duels:
             check_found("games", duel.played, max(games, deals_of(duel.rules, games) * duel.rules.players), out)
         try:

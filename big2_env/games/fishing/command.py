@@ -23,13 +23,10 @@ from big2_env.cli import Family
 from big2_env.cli._options import (
     Html,
     Lang,
-    OnRay,
     Out,
-    Overwrite,
-    Resume,
-    check_kept,
+    RunOptions,
     counted,
-    executor_of,
+    grouped,
     words_of,
     write_page,
 )
@@ -143,7 +140,9 @@ class LogFormat(StrEnum):
     ARTICLE = "article"
 
 
+@grouped
 def simulate(
+    *,
     games: Annotated[int, typer.Option(min=1, max=MAX_GAMES, help="Number of games.")] = 10_000,
     deck: Deck = "54",
     order: Order = CaptureOrder.BOARD,
@@ -153,10 +152,7 @@ def simulate(
     turn_passes: TurnPasses = False,
     seed: Annotated[int, typer.Option(help="Seed of the first game; later games count up.")] = 0,
     out: Out = None,
-    resume: Resume = False,
-    overwrite: Overwrite = False,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="Threads that play; 0 for one per core.")] = 0,
-    ray: OnRay = None,
+    work: RunOptions,
     max_plays: Annotated[int, typer.Option(min=1, help="Plays after which a game stops at its next capture.")] = MAX_PLAYS,
     cycles: Annotated[bool, typer.Option(help="Detect repeated states; required by --j-on-empty.")] = True,
     plot: Annotated[Path | None, typer.Option(help="PNG of the histogram and the log-survival (extra plots).")] = None,
@@ -180,7 +176,7 @@ def simulate(
     # Imported where they are used: numba takes a second to load.
 
     tr = words_of(lang)
-    check_kept(out, resume, overwrite)
+    work.check(out)
     run = Run(_rules(deck, order, empty_first, j_on_empty, no_j_power, turn_passes), seed, max_plays, cycles)
     for picture in (plot, scatter):
         if picture is not None:
@@ -190,9 +186,9 @@ def simulate(
             check_writable(picture, ".png")
     tally = Tally()
     with (
-        RESULTS.open(out, run, tally.add, resume=resume, overwrite=overwrite) as write,
+        RESULTS.open(out, run, tally.add, **work.kept) as write,
         counted("games", tally.games, games, out, tr) as advance,
-        blocks(run, games, first=tally.games, executor=executor_of(ray, jobs)) as played,
+        blocks(run, games, first=tally.games, executor=work.executor) as played,
     ):
         for block in played:
             tally.add(block)

@@ -15,13 +15,10 @@ from big2_env.cli._options import (
     AgentSeed,
     Html,
     Lang,
-    OnRay,
     Out,
-    Overwrite,
-    Resume,
-    check_kept,
+    RunOptions,
     counted,
-    executor_of,
+    grouped,
     words_of,
     write_page,
 )
@@ -201,14 +198,13 @@ def solve(
         write_page(html, [side_replay(game, f"{found.verdict} · Klondike{'' if given else f' {seed}'}", lang=tr.language)])
 
 
+@grouped
 def survey(
+    *,
     deals: Annotated[int, typer.Option(min=1, max=10**9, help="Number of deals.")] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of the first deal; later deals count up.")] = 0,
     out: Out = None,
-    resume: Resume = False,
-    overwrite: Overwrite = False,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="Threads that solve; 0 for one per core.")] = 0,
-    ray: OnRay = None,
+    work: RunOptions,
     max_positions: Annotated[
         int, typer.Option(min=1, help="Most positions per deal before it counts as undecided.")
     ] = 40_000_000,
@@ -228,12 +224,12 @@ def survey(
     from big2_env.games.klondike.survey import PUBLISHED, SURVEYS, Survey, blocks
 
     tr = words_of(lang)
-    check_kept(out, resume, overwrite)
+    work.check(out)
     found = Survey(seed, max_positions)
     with (
-        SURVEYS.open(out, found, found.add, resume=resume, overwrite=overwrite) as write,
+        SURVEYS.open(out, found, found.add, **work.kept) as write,
         counted("deals", found.deals, deals, out, tr) as advance,
-        blocks(found, deals, executor=executor_of(ray, jobs)) as solved,
+        blocks(found, deals, executor=work.executor) as solved,
     ):
         for block in solved:
             found.add(block)
@@ -251,7 +247,9 @@ def survey(
     print(tr("figures.survey_positions", mean=f"{found.positions / found.deals:,.0f}", most=f"{found.most:,}"))
 
 
+@grouped
 def hint(
+    *,
     seed: Annotated[int, typer.Option(help="Seed of the deal, or of the first deal with --games.")] = 0,
     deck: Deck = None,
     position: Position = None,
@@ -260,10 +258,7 @@ def hint(
     agent_seed: AgentSeed = 0,
     games: Annotated[int, typer.Option(min=0, help="Deals to play by the hints; 0 prints a single hint.")] = 0,
     out: Out = None,
-    resume: Resume = False,
-    overwrite: Overwrite = False,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="Processes that play --games; 0 for one per core.")] = 1,
-    ray: OnRay = None,
+    work: RunOptions,
     lang: Lang = None,
 ) -> None:
     """Suggest a move from the visible cards, or measure how often the suggestions win.
@@ -280,12 +275,12 @@ def hint(
         big2 klondike hint --games 4 --samples 8 --out hints.jsonl
         big2 klondike hint --games 6 --samples 8 --out hints.jsonl --resume
     """
-    check_kept(out, resume, overwrite)
+    work.check(out)
     if games:
         if deck or acts or position:
             raise ConfigError("expected --games alone, for every deal has its seed, got --deck, --position or --acts as well")
         run = HintRun(seed, samples, agent_seed)
-        _play_by_hints(run, games, executor_of(ray, jobs), out, words_of(lang), resume=resume, overwrite=overwrite)
+        _play_by_hints(run, games, work.executor, out, words_of(lang), **work.kept)
         return
     if out is not None:
         raise ConfigError("--out: expected --games as well, got a single hint, which is printed")

@@ -16,13 +16,10 @@ from big2_env.cli._options import (
     AgentSeed,
     Html,
     Lang,
-    OnRay,
     Out,
-    Overwrite,
-    Resume,
-    check_kept,
+    RunOptions,
     counted,
-    executor_of,
+    grouped,
     is_at_terminal,
     words_of,
 )
@@ -80,17 +77,16 @@ def parse_rules(preset: str, players: int | None, options: list[str] | None) -> 
     return uno_rules(preset, **changes)
 
 
+@grouped
 def simulate(
+    *,
     players: Players = None,
     games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 100_000,
     preset: Preset = "article",
     option: Options = None,
     seed: Annotated[int, typer.Option(help="Seed of the first game; later games count up.")] = 0,
     out: Out = None,
-    resume: Resume = False,
-    overwrite: Overwrite = False,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="Threads that play; 0 for one per core.")] = 0,
-    ray: OnRay = None,
+    work: RunOptions,
     as_json_: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
     lang: Lang = None,
 ) -> None:
@@ -121,12 +117,12 @@ def simulate(
             _print_simulation(found, tr)
 
     tr = words_of(lang)
-    check_kept(out, resume, overwrite)
+    work.check(out)
     rules, total = parse_rules(preset, players, option), new_total()
-    with kept(out, run_of(rules, seed), {"games": total}, resume=resume, overwrite=overwrite):
+    with kept(out, run_of(rules, seed), {"games": total}, **work.kept):
         try:
             with counted("games", total.number, games, out, tr) as advance:
-                simulated(rules, games, seed=seed, executor=executor_of(ray, jobs), progress=advance, total=total)
+                simulated(rules, games, seed=seed, executor=work.executor, progress=advance, total=total)
         except KeyboardInterrupt:
             if total.number:
                 show(UnoSimulation(rules, seed, total.number, total.sums))

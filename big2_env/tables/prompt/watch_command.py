@@ -47,9 +47,8 @@ def command(
         big2 watch heuristic --from game.jsonl:12
     """
     if not has_table(plain):
-        match.command(
-            agents, seed, log=match.LogFormat.TEXT, ruleset=ruleset, players=players, source=source, back=back, lang=lang
-        )
+        given_options = {"ruleset": ruleset, "players": players, "source": source, "back": back, "lang": lang}
+        match.command(agents=agents, seed=seed, log=match.LogFormat.TEXT, **given_options)
         return
     tongue, rules = language(lang), ruleset_named(ruleset)
     given = None if source is None else match.given_game(source, back, rules, players)

@@ -13,7 +13,7 @@ from big2_env.base.errors import ConfigError, quoted
 from big2_env.base.language import language
 from big2_env.base.rng import drawn_seed
 from big2_env.cli import RULES_HELP, Family, standard_input
-from big2_env.cli._options import Lang, Overwrite, Resume, check_kept, counted, print_table, words_of
+from big2_env.cli._options import KeptOptions, Lang, counted, grouped, print_table, words_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.tables import terminal as tui
 from big2_env.tables.prompt.terminal import has_table
@@ -22,13 +22,14 @@ from big2_env.tables.puzzles.puzzle import GRADES
 Ruleset = Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)]
 
 
+@grouped
 def _make(
     out: Annotated[Path, typer.Option(help="Result file (JSON lines) that --resume can continue.")],
+    *,
     ruleset: Ruleset = "big2",
     count: Annotated[int, typer.Option(min=1, max=10_000, help="Number of puzzles.")] = 100,
     seed: Annotated[int, typer.Option(min=0, max=2**32, help="Seed of the first deal; later deals count up.")] = 0,
-    resume: Resume = False,
-    overwrite: Overwrite = False,
+    earlier: KeptOptions,
     lang: Lang = None,
 ) -> None:
     """Find puzzles in games of strong agents, and write them with their proofs.
@@ -47,7 +48,7 @@ def _make(
     from big2_env.tables.puzzles.puzzle import MAX_LINE, as_data, of_data
 
     tr = words_of(lang)
-    check_kept(out, resume, overwrite)
+    earlier.check(out)
     rules = ruleset_named(ruleset)
     maker = Maker(rules, count, seed)
     header, found = maker.header, maker.found
@@ -57,8 +58,7 @@ def _make(
             header,
             block=lambda data: found.append(of_data(data, rules.name)),
             max_line=4 * MAX_LINE,
-            resume=resume,
-            overwrite=overwrite,
+            **earlier.kept,
         ) as write,
         counted("puzzles", len(found), count, out, tr) as advance,
     ):

@@ -20,8 +20,8 @@ from big2_agents.evaluation.positions.regrets import RegretRow, answers_tables
 from big2_agents.evaluation.positions.regrets import table as regret_table
 from big2_env.agents.interface import aside, can_play, make_agent
 from big2_env.base.errors import ConfigError
-from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmPrice, LlmTranscript, LlmUrl
-from big2_env.cli._options import ActLimit, Lang, OnRay, check_kept, executor_of, print_table, words_of
+from big2_env.cli._endpoint_options import EndpointOptions, LlmPrice
+from big2_env.cli._options import ActLimit, Lang, RunOptions, grouped, print_table, words_of
 from big2_env.climbing.rulesets import named
 from big2_env.runs.progress import waiting
 from big2_env.runs.rows import write_row
@@ -29,16 +29,15 @@ from big2_env.runs.rows import write_row
 DEFAULT_OUT: Final = Path("bench_v3")
 
 
+@grouped
 def command(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help=AGENTS_HELP)],
+    *,
     ruleset: Annotated[
         str | None, typer.Option("--ruleset", "--game", help="Ruleset of the protocol.", show_default="all")
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = DEFAULT_OUT,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue the results files of an earlier run.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the results files of an earlier run.")] = False,
-    jobs: Annotated[int, typer.Option(min=0, help="Number of processes, 0 for one per core.")] = 0,
-    ray: OnRay = None,
+    run: RunOptions,
     deals: Annotated[
         int | None, typer.Option(min=2, help="Number of deals; fewer than all make a preview only.", show_default="all")
     ] = None,
@@ -58,11 +57,7 @@ def command(
     at_once: Annotated[
         int, typer.Option("--at-once", min=1, max=1024, help="Calls of llm:MODEL at a time, except in games.")
     ] = 32,
-    llm_url: LlmUrl = None,
-    illegal: Illegal = None,
-    llm_cache: LlmCache = None,
-    llm_transcript: LlmTranscript = None,
-    llm_budget: LlmBudget = None,
+    endpoint: EndpointOptions,
     price: LlmPrice = None,
     as_json: Annotated[bool, typer.Option("--json", help="Result rows as JSON on standard output.")] = False,
     lang: Lang = None,
@@ -91,13 +86,12 @@ def command(
         big2 bench llm:qwen3,legal --positions --ruleset big2 --llm-url http://localhost:8000/v1
     """
     tr = words_of(lang)
-    check_kept(out, resume, overwrite)
+    run.check(out)
     if positions:
         if deals or shard or merge_:
             raise ConfigError("--positions: expected no --deals, --shard or --merge, which are for games")
         price_of_environment()
-        executor = executor_of(ray, jobs)
-        found = measured(agents, ruleset, out, number, executor, limit, at_once, resume=resume, overwrite=overwrite, tr=tr)
+        found = measured(agents, ruleset, out, number, run.executor, limit, at_once, **run.kept, tr=tr)
         _print(found, [regret_table(found, tr), *answers_tables(found)], as_json)
         return
     if option := "--decisions" if number is not None else "--price" if price is not None else None:
@@ -107,9 +101,9 @@ def command(
     if number > protocol.deals:
         raise ConfigError(f"expected at most {protocol.deals:,} deals, which {protocol.name} has, got --deals {number}")
     if merge_:
-        if resume or shard or ruleset or jobs or ray or limit:
+        if run.resume or run.jobs or run.ray or shard or ruleset or limit:
             raise ConfigError("--merge: expected --out, --overwrite and --json, got an option for playing")
-        rows = _merged([Path(name) for name in agents], out, protocol, overwrite)
+        rows = _merged([Path(name) for name in agents], out, protocol, run.overwrite)
         _print(rows, [table(rows, protocol, tr)], as_json)
         return
     part = Shard.parse(shard) if shard else WHOLE
@@ -128,11 +122,11 @@ def command(
             protocol.check_opponents(name)
     out.mkdir(parents=True, exist_ok=True)
     rows = []
-    executor = executor_of(ray, jobs)
+    executor = run.executor
     with executor.running():
         for name, agent, config in wanted:
             path = out / f"{file_stem(name, agent)}.jsonl"
-            play_units(path, config, number, executor, part, limit, resume=resume, overwrite=overwrite, tr=tr)
+            play_units(path, config, number, executor, part, limit, **run.kept, tr=tr)
             rows.append(_row(path, protocol))
     _print(rows, [table(rows, protocol, tr)], as_json)
 

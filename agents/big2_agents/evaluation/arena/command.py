@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
@@ -38,18 +38,17 @@ from big2_env.agents.isolated import IsolatedAgent, agent_maker
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.language import Words
 from big2_env.cli import RULES_HELP
-from big2_env.cli._endpoint_options import Illegal, LlmBudget, LlmCache, LlmPrice, LlmTranscript, LlmUrl, files_beside
+from big2_env.cli._endpoint_options import EndpointOptions, LlmPrice, files_beside
 from big2_env.cli._options import (
     TAGS,
     ActLimit,
     AgentSeed,
     Invented,
     Isolate,
-    OnRay,
+    RunOptions,
     check_found,
-    check_kept,
     counted,
-    executor_of,
+    grouped,
     or_invented,
     print_table,
     words_of,
@@ -68,8 +67,40 @@ AGENTS_HELP: Final = "Agents to play: NAME, NAME:ARGUMENT or MODULE:CLASS."
 """Help of an argument that lists agents."""
 
 
+@dataclass(frozen=True)
+class ReportOptions:
+    """Forms and files of the report."""
+
+    as_json: Annotated[bool, typer.Option("--json", help="Report as JSON on standard output.")] = False
+    csv: Annotated[Path | None, typer.Option(help="File for the report as CSV.")] = None
+    parquet: Annotated[Path | None, typer.Option(help="File for the report as Parquet.")] = None
+    png: Annotated[Path | None, typer.Option(help="File for the cross tables as a heat map.")] = None
+    html: Annotated[Path | None, typer.Option(help="File for the report as one self-contained page.")] = None
+
+    def writers(self, tr: Words) -> Sequence[tuple[Path, Callable[[Report, Path], None]]]:
+        """Return each file with the function that writes it. They are checked before a run, not after it.
+
+        Raises:
+            OSError: A file cannot be written.
+            ImportError: Parquet needs an extra.
+        """
+
+        def write_html(report: Report, path: Path) -> None:
+            write_page(report, path, tr)
+
+        wanted = ((self.csv, write_csv), (self.parquet, write_parquet), (self.png, write_png), (self.html, write_html))
+        found = [(path, write) for path, write in wanted if path]
+        for path, _ in found:
+            check_writable(path)
+        if self.parquet:
+            pyarrow()
+        return found
+
+
+@grouped
 def command(
     agents: Annotated[list[str], typer.Argument(metavar="AGENT...", help=AGENTS_HELP)],
+    *,
     deals: Annotated[int | None, typer.Option(min=1, max=MAX_DEALS, help="Number of deals.", show_default="1000")] = None,
     seed: Annotated[
         str | None,
@@ -84,10 +115,7 @@ def command(
         Path | None,
         typer.Option(help="Results file (JSONL), a line per finished deal.", show_default="a new file arena-N.jsonl"),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue the results file of an earlier run.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the results file of an earlier run.")] = False,
-    jobs: Annotated[int, typer.Option(min=0, help="Number of processes, 0 for one per core.")] = 0,
-    ray: OnRay = None,
+    run: RunOptions,
     shard: Annotated[str | None, typer.Option(metavar="I/N", help="Share of the deals to play, part I of N.")] = None,
     merge_: Annotated[bool, typer.Option("--merge", help="Merge of the results files given instead of agents.")] = False,
     limit: ActLimit = None,
@@ -106,16 +134,8 @@ def command(
         str | None,
         typer.Option(help="Payoffs: own (the ruleset's), winner or cards.", show_default="own; with --resume the file's"),
     ] = None,
-    as_json_: Annotated[bool, typer.Option("--json", help="Report as JSON on standard output.")] = False,
-    csv: Annotated[Path | None, typer.Option(help="File for the report as CSV.")] = None,
-    parquet: Annotated[Path | None, typer.Option(help="File for the report as Parquet.")] = None,
-    png: Annotated[Path | None, typer.Option(help="File for the cross tables as a heat map.")] = None,
-    html: Annotated[Path | None, typer.Option(help="File for the report as one self-contained page.")] = None,
-    llm_url: LlmUrl = None,
-    illegal: Illegal = None,
-    llm_cache: LlmCache = None,
-    llm_transcript: LlmTranscript = None,
-    llm_budget: LlmBudget = None,
+    reports: ReportOptions,
+    endpoint: EndpointOptions,
     price: LlmPrice = None,
     at_once: Annotated[int, typer.Option("--at-once", min=1, max=1024, help="Games at a time with agents llm:MODEL.")] = 32,
     lang: Annotated[
@@ -155,16 +175,10 @@ def command(
         big2 arena llm:qwen3 search greedy random --invented 7 --deals 20
     """
     tr = words_of(lang)
-    is_named, out = out is not None, out or _own_file(is_new=not resume and not overwrite)
-    check_kept(out, resume, overwrite)
+    is_named, out = out is not None, out or _own_file(is_new=not run.resume and not run.overwrite)
+    run.check(out)
     rules = ruleset_named(or_invented(ruleset, invented))
-    files = [(path, write) for path, write in ((csv, write_csv), (parquet, write_parquet), (png, write_png)) if path]
-    if html:
-        files.append((html, lambda report, path: write_page(report, path, tr)))
-    for place, _ in files:
-        check_writable(place)
-    if parquet:
-        pyarrow()
+    files = reports.writers(tr)
 
     def begin() -> None:
         check_rated()
@@ -173,10 +187,10 @@ def command(
             print(f"big2: {tr('runs.results_in', file=out)}", file=sys.stderr)
 
     if merge_:
-        if resume or shard or limit or isolate or schedule or players or scoring or jobs or ray or seed or agent_seed:
+        if run.resume or run.jobs or run.ray or any((shard, limit, isolate, schedule, players, scoring, seed, agent_seed)):
             raise ConfigError("--merge: expected only --out, --overwrite, --deals and report files, got an option for playing")
         begin()
-        merge([Path(file) for file in agents], out, deals=deals, overwrite=overwrite, rulesets={rules.name: rules})
+        merge([Path(file) for file in agents], out, deals=deals, overwrite=run.overwrite, rulesets={rules.name: rules})
     else:
         chosen = schedule or (choose(len(agents), rules) if players is None else Schedule.TABLE)
         named = agents
@@ -184,30 +198,28 @@ def command(
             agents = seated(agents, rules, players)
         elif players is not None:
             raise ConfigError(f"--players: expected --schedule table, got {chosen.value}")
-        begun = results_files({rules.name: rules}).read(out) if resume and out.is_file() else None
+        begun = results_files({rules.name: rules}).read(out) if run.resume and out.is_file() else None
         payoffs = scoring or (OWN if begun is None else begun.scoring)
         config = Config.of(tuple(agents), rules, payoffs, _seeds(seed, begun, shard), chosen.value, agent_seed)
         planned = config.contests()
         part = Shard.parse(shard) if shard else WHOLE
-        executor = executor_of(ray, jobs)
         has_models = any(agent.startswith("llm:") for agent in agents)
-        if has_models and (limit or isolate or ray or jobs > 1):
+        if has_models and (limit or isolate or run.ray or run.jobs > 1):
             raise ConfigError("agents llm:MODEL play in one process: expected --at-once, not --limit, --isolate, --ray, --jobs")
         with files_beside(out) if has_models else nullcontext():
             made = check_agents(agents, config.rules(), planned, isolate=isolate, tr=tr)
             protocols = protocols_of(made)
             config = replace(config, protocols=protocols)
-            if png:
+            if reports.png:
                 check_png(planned[0].kind)
             begin()
             print_seating(named, agents, tr)
             number, threads = deals or DEFAULT_DEALS, at_once if protocols else None
-            kept: Any = {"resume": resume, "overwrite": overwrite}
-            play_units(out, config, number, executor, part, limit, **kept, isolate=isolate, at_once=threads, tr=tr)
+            play_units(out, config, number, run.executor, part, limit, **run.kept, isolate=isolate, at_once=threads, tr=tr)
     report = Report.of(out, {rules.name: rules})
     for path, write in files:
         write(report, path)
-    if as_json_:
+    if reports.as_json:
         print(json.dumps(as_json(report), ensure_ascii=False))
     else:
         for table in tables(report):
