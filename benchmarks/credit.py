@@ -108,7 +108,7 @@ def main(
     torch.set_num_threads(1)
     made = read_args(run)
     rules = rules_of_run(made)
-    settings = {name: made.get(name) for name in ("width", "bfloat16")}
+    settings = {name: made.get(name) for name in ("width", "bfloat16", "heuristic_features")}
     learner = Learner(CandidatePpoParameters(ruleset=rules.name, games=4, device=Device.CPU, out=run, **settings), rules)
     state = learner.optimizers.policy_and_critic.state if learner.load() else {}
     weights = list(learner.policy.parameters())

@@ -128,6 +128,7 @@ def main(
         "games": games,
         "opponent_share": opponent_share,
         "evaluation_deals": deals,
+        "heuristic_features": True,
     }
     learners: dict[str, Learner] = {
         "PPO": Learner(CandidatePpoParameters(**common, learning_rate=7e-4)),  # type: ignore[arg-type]

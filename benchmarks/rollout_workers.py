@@ -102,7 +102,14 @@ def main(
 ) -> None:
     """Measure runs with and without rollout workers."""
     recorder = Recorder("rollout_workers")
-    args = {"games": games, "width": width, "heuristic_prior": heuristic_prior, "evaluation_deals": deals, "seed": seed}
+    args = {
+        "games": games,
+        "width": width,
+        "heuristic_features": True,
+        "heuristic_prior": heuristic_prior,
+        "evaluation_deals": deals,
+        "seed": seed,
+    }
     runs = [measure(number, ray, updates, args) for number in workers or [0, 2]]
     here = machine()
     table = Table(title=f"{updates} updates of {games} games; {here['cores']} cores, load {here['load']:.1f}")

@@ -14,6 +14,7 @@ import torch
 from run_cli import run_cli
 
 from big2_agents.kernels.codes import NET
+from big2_agents.kernels.feature_layout import HOLDS, STRENGTHS, VALUES, WORSE, opinion_places
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.learned.weights import load_network
 from big2_agents.models import models_folder
@@ -125,7 +126,7 @@ def test_load_networks__has_the_networks_of_the_files(weights: Path, tmp_path: P
         np.testing.assert_array_equal(given, found)
     export(to_critic(critic, scale), tmp_path / "critic.npz")
     assert (tmp_path / "critic.npz").read_bytes() == weights.with_name("net_critic.npz").read_bytes()
-    learner = Learner(CandidatePpoParameters(games=4, init=str(weights), out=tmp_path))
+    learner = Learner(CandidatePpoParameters(games=4, init=str(weights), heuristic_features=True, out=tmp_path))
     assert (learner.scale, learner.policy.trunk1.out_features) == (2.5, 16)
     learner.iterate()
     learner.save()
@@ -146,7 +147,7 @@ def test_learner__takes_small_steps_first_where_a_policy_goes_on(
 
     def rates(init: str) -> list[float]:
         settings = {"width": 16, "warm_up": 1, "learning_rate": 0.42, "minutes": 1e9, "out": tmp_path}
-        learner = Learner(CandidatePpoParameters(games=4, init=init, **settings))
+        learner = Learner(CandidatePpoParameters(games=4, init=init, heuristic_features=True, **settings))
         found = []
         for _ in range(4):
             learner.iterate()
@@ -210,7 +211,11 @@ def test_league__plays_in_the_seats_that_the_learner_does_not_learn_from(weights
 
 def test_evaluate__is_at_par_against_itself_where_it_follows_the_heuristic(tmp_path: Path) -> None:
     """A new player follows the heuristic, so that its games against the heuristic are the heuristic's."""
-    learner = Learner(CandidatePpoParameters(games=4, width=8, evaluation_deals=20, heuristic_prior=20.0, out=tmp_path))
+    learner = Learner(
+        CandidatePpoParameters(
+            games=4, width=8, evaluation_deals=20, heuristic_features=True, heuristic_prior=20.0, out=tmp_path
+        )
+    )
     found = learner.evaluate()
     assert set(EVALUATION_OPPONENTS) == {"random", "greedy", "heuristic"}
     assert found["wins_random"] > 0.6
@@ -252,3 +257,18 @@ def test_averaging__evaluates_the_exponential_mean_of_the_weights(tmp_path: Path
     learner.args = replace(args, averaging=0.0)
     learner.iterate()
     assert learner.final_policy() is learner.policy
+
+
+def test_learner__learns_from_cards_alone_unless_it_is_asked_for_more(weights: Path, tmp_path: Path) -> None:
+    places, small = opinion_places(BIG2), {"games": 16, "width": 16, "warm_up": 0, "out": tmp_path}
+    for with_opinion in (False, True):
+        learner = Learner(CandidatePpoParameters(heuristic_features=with_opinion, **small))
+        for _ in range(2):
+            learner.iterate()
+        for network in (learner.policy, learner.networks.play_critic):
+            assert bool(network.play.weight[:, places].any()) is with_opinion
+            assert bool(network.play.weight.any())
+    with pytest.raises(ConfigError, match="expected --heuristic-features"):
+        Learner(CandidatePpoParameters(init=str(weights), **small))
+    assert len(opinion_places(BIG2)) == 1 + len(WORSE) + len(HOLDS)
+    assert len(opinion_places(ruleset("dou_dizhu"))) == 1 + len(WORSE) + len(HOLDS) + len(STRENGTHS) + len(VALUES)

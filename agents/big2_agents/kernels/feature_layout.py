@@ -88,6 +88,9 @@ PLAY: Final = {
 }
 HIDDEN: Final = {"hands": 156, "counts": 156, "plays": 3 * MAX_PLAYS}
 
+OPINION: Final = ("strength", "worth", "best", "worse", "hold")
+"""Parts of the features of a play that come from the heuristic's scores, in either layout."""
+
 _S, STATE_SIZE = places(STATE)
 _P, PLAY_SIZE = places(PLAY)
 _H, HIDDEN_SIZE = places(HIDDEN)
@@ -202,6 +205,13 @@ def rank_layout(ruleset: RuleSet, num_players: int | None = None) -> RankLayout:
     }  # fmt: skip
     hidden = {"hands": others * cards, "hands_cards": others * single, "bottom": cards if auction else 0}
     return RankLayout(state, play, hidden, numbers)
+
+
+def opinion_places(ruleset: RuleSet, num_players: int | None = None) -> list[int]:
+    """Return the places of the heuristic's opinion (`OPINION`) among the features of a play."""
+    parts = PLAY if has_card_features(ruleset, num_players) else rank_layout(ruleset, num_players).play
+    starts, _ = places(parts)
+    return [starts[name] + i for name in OPINION if name in parts for i in range(parts[name])]
 
 
 def points_by_value(ruleset: RuleSet) -> list[int]:

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from big2_agents.kernels.codes import RANDOM
-from big2_agents.kernels.feature_layout import WORSE
+from big2_agents.kernels.feature_layout import WORSE, opinion_places
 from big2_agents.kernels.features import feature_record, sizes_of
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train import loop
@@ -41,6 +41,7 @@ from big2_agents.train.rollouts import Rollouts, own_rollout, rollouts_of
 from big2_agents.train.run_folder import fraction_done, saved_bfloat16
 from big2_agents.train.self_play import PAST, Batch, collect, evaluate, opponent_codes
 from big2_agents.train.updates import Optimizers, adam, reweighted, update
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
 from big2_env.kernels.dialect.bits import has_instructions
@@ -189,18 +190,23 @@ class Learner(loop.Learner):
             device: Device of the networks.
             players: Number of players that the critics distinguish: rule-based agents, the snapshot, the league.
         """
-        args, sizes, layout = self.args, sizes_of(self.rules), feature_record(self.rules)
+        args, sizes, layout, opinion = self.args, sizes_of(self.rules), feature_record(self.rules), opinion_places(self.rules)
         if args.init:
             policy, critic, scale = load_networks(shipped_path(args.init, self.rules), self.rules, players)
+            if not args.heuristic_features and bool(policy.play.weight[:, opinion].any()):
+                raise ConfigError(f"expected --heuristic-features, without which --init {args.init} was not trained")
         else:
             width = args.width
             policy = Policy(width, min(256, width), min(128, width), min(64, width), sizes=sizes)
-            if args.heuristic_prior:
+            if args.heuristic_features and args.heuristic_prior:
                 worse = int(layout.worse)
                 policy.init_from_heuristic(int(layout.best), range(worse, worse + len(WORSE)), args.heuristic_prior)
             critic, scale = Critic(width, sizes=sizes, players=players), loop.payoff_scale(self.rules)
-        play_critic = PlayCritic.from_policy(policy, sizes, players)
-        return Networks(policy.to(device), critic.to(device), play_critic.to(device)), scale
+        found = Networks(policy.to(device), critic.to(device), PlayCritic.from_policy(policy, sizes, players).to(device))
+        if not args.heuristic_features:
+            for network in (found.policy, found.play_critic):
+                network.ignore(opinion)
+        return found, scale
 
     def _opponents(self, args: CandidatePpoParameters) -> tuple[int, ...]:
         return (*opponent_codes(args.opponents), *(code for code in self.league for _ in range(LEAGUE_WEIGHT)))

@@ -72,10 +72,10 @@ def candidate_ppo(
     A config file describes all phases of a run. Options override it, and --minutes ends the run early.
 
     Examples:
-        big2 train candidate-ppo --minutes 3 --heuristic-prior 0 --games 512 --png curve.png --out runs/first
+        big2 train candidate-ppo --minutes 3 --games 512 --png curve.png --out runs/first
         big2 train candidate-ppo --ruleset dou_dizhu --minutes 60 --workers 4
         big2 train candidate-ppo --config dou_dizhu --out runs/again
-        big2 train candidate-ppo --init shipped --league shipped --minutes 60
+        big2 train candidate-ppo --init shipped --heuristic-features --league shipped --minutes 60
     """
     phases, tr = [args], words_of(lang)
     if config:
@@ -238,7 +238,7 @@ command = Family(
     of a ruleset.
 
     Examples:
-        big2 train candidate-ppo --minutes 3 --heuristic-prior 0 --games 512 --png curve.png --out runs/first
+        big2 train candidate-ppo --minutes 3 --games 512 --png curve.png --out runs/first
         big2 train ppo --ruleset hong_kong --minutes 60 --out runs/ppo
     """,
     candidate_ppo=candidate_ppo,

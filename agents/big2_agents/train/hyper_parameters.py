@@ -36,7 +36,19 @@ SHORT_RUN: Final = 10.0
 """Minutes below which a run is evaluated every half minute."""
 UNNAMED: Final = Path()
 """Placeholder for a folder named after method and ruleset."""
-WHOLE_RUN: Final = ("ruleset", "seed", "width", "choices", "init", "league", "rivals", "out", "workers", "staleness")
+WHOLE_RUN: Final = (
+    "ruleset",
+    "seed",
+    "width",
+    "choices",
+    "init",
+    "league",
+    "rivals",
+    "out",
+    "workers",
+    "staleness",
+    "heuristic_features",
+)
 """Hyper-parameters that a phase cannot change."""
 MAX_CONFIG_BYTES: Final = 1 << 16
 _WEIGHT: Final = re.compile(r"\d{1,2}", re.ASCII)
@@ -196,7 +208,7 @@ class CandidatePpoParameters(LearnerParameters):
     """Hyper-parameters of PPO over candidate plays."""
 
     method: ClassVar[str] = "candidate-ppo"
-    fixed: ClassVar[tuple[str, ...]] = ("ruleset", "seed", "width")
+    fixed: ClassVar[tuple[str, ...]] = ("ruleset", "seed", "width", "heuristic_features")
 
     games: int = number(2048, "Games per iteration.", Panel.OPPONENTS, min=4, max=1 << 16)
     width: int = number(512, "Hidden units per layer of policy and critic.", min=4, max=4096)
@@ -217,8 +229,14 @@ class CandidatePpoParameters(LearnerParameters):
         panel=Panel.EVALUATION,
         metavar="WEIGHTS",
     )
+    # With them the policy soon follows the heuristic, and most of what it wins is not its own.
+    heuristic_features: bool = option(
+        False, "Heuristic's ranking of the plays as inputs; otherwise cards and history only.", panel=Panel.LEARNING
+    )
     # A player that starts at the heuristic's level needs no hours to get there.
-    heuristic_prior: float = number(4.0, "Initial score bonus of the heuristic's choice; 0: random weights.", min=0, max=20)
+    heuristic_prior: float = number(
+        4.0, "Initial score bonus of the heuristic's choice with --heuristic-features; 0: random weights.", min=0, max=20
+    )
     epochs: int = number(2, "Policy passes over each iteration's decisions; the critic makes one.", min=1, max=100)
     minibatch: int = number(2048, "Decisions per gradient step.", min=1)
     # At a quarter of this a player stops trying plays that are better than its own.

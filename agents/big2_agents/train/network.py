@@ -207,6 +207,14 @@ class Policy(Net):
             self.head1.weight[unit, unit] = 1.0
             self.head2.weight[0, unit] = prior / 2 if unit == 0 else -prior / 2
 
+    def ignore(self, places: Sequence[int]) -> None:
+        """Let some features of plays have no effect: their weights are 0, and no gradient changes them."""
+        with torch.no_grad():
+            self.play.weight[:, places] = 0.0
+        kept = torch.ones(self.play.in_features)
+        kept[places] = 0.0
+        self.play.weight.register_hook(lambda gradient: gradient * kept.to(gradient))
+
     def forward(self, states: Tensor, plays: Tensor, owner: Tensor) -> Tensor:
         """Return the score of each play, float (m,).
 
