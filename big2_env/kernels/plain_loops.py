@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ import numpy as np
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect import PACKED
-from big2_env.kernels.dialect.loader import interpreted
+from big2_env.kernels.dialect.loader import interpreted, load
 from big2_env.kernels.dialect.memory import Array, plain, viewed
 from big2_env.kernels.switch import Compilation
 from big2_env.kernels.variants import Variant
@@ -63,6 +64,31 @@ class PlainLoops:
             views = {name: viewed(array) for name, array in arrays.items()}
             call = SimpleNamespace(**{**numbers, **views, **self._records})
             return getattr(self._loops, kernel)([call], *args)
+
+
+def call(package: str, kernel: str, compilation: Compilation | None, *args: Any) -> Any:
+    """Call an entry kernel of a game without rulesets, interpreted on the same memory until it is compiled.
+
+    Args:
+        package: Package of the kernels.
+        kernel: The kernel, `MODULE.NAME`.
+        compilation: Compilation of the package's kernels; `None` to compile now.
+        *args: Arrays in C order, records, which are only read, and numbers.
+    """
+    module, _, name = kernel.rpartition(".")
+    if compilation is None or compilation.is_ready:
+        return getattr(import_module(f"{package}.{module}"), name)(*args)
+    with compilation.timed():
+        return getattr(load(frozenset()).module(f"{package}.{module}"), name)(*map(_interpreted_form, args))
+
+
+def _interpreted_form(given: Any) -> Any:
+    """Return an argument of a compiled kernel as an interpreted one takes it."""
+    if isinstance(given, np.ndarray):
+        return viewed(given)
+    if isinstance(given, np.void):
+        return _values(given)
+    return int(given) if isinstance(given, np.integer) else given
 
 
 @lru_cache(maxsize=64)

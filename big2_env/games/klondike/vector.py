@@ -79,7 +79,8 @@ class KlondikeBatchEnv(RowsEnv[KlondikeBatchEngine]):
         threads: int = 1,
     ) -> None:
         self.render_mode = check_render_mode(render_mode, PICTURE_MODES)
-        engine = KlondikeBatchEngine(num_envs, reward=reward, max_acts=max_acts, dtype=dtype, threads=threads)
+        options: dict[str, Any] = {"dtype": dtype, "threads": threads, "may_interpret": True}
+        engine = KlondikeBatchEngine(num_envs, reward=reward, max_acts=max_acts, **options)
         super().__init__(engine, autoreset_mode, on_illegal, illegal_reward, copy)
 
     def random_actions(self) -> Array:

@@ -39,8 +39,8 @@ from big2_env.base.errors import ConfigError
 from big2_env.base.scene import Scene
 from big2_env.envs.rows_env import MODES, Array, RowsEnv
 from big2_env.envs.screen import PICTURE_MODES, check_render_mode
+from big2_env.games.uno.kernels.dtypes import OPPONENTS
 from big2_env.games.uno.kernels.engine import UnoBatchEngine
-from big2_env.games.uno.kernels.learners import OPPONENTS
 from big2_env.games.uno.row_view import row_scene
 from big2_env.games.uno.rules import UnoRules, uno_rules
 from big2_env.kernels.opponents import one_each
@@ -92,7 +92,7 @@ class UnoBatchEnv(RowsEnv[UnoBatchEngine]):
         self.rules = uno_rules(rules, **changes)
         self.mode = mode
         self.render_mode = check_render_mode(render_mode, PICTURE_MODES)
-        options: dict[str, Any] = {"scoring": scoring, "dtype": dtype, "threads": threads}
+        options: dict[str, Any] = {"scoring": scoring, "dtype": dtype, "threads": threads, "may_interpret": True}
         if mode == "seat":
             options |= {"opponents": _opponents_of(opponents, self.rules.players - 1), "seat": seat, "agent_seed": agent_seed}
         elif mode != "self_play":

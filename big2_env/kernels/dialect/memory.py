@@ -18,6 +18,13 @@ Array = npt.NDArray[Any]
 _WORD = (1 << 64) - 1
 
 
+class _Entries:
+    """An array."""
+
+    def copy(self) -> list[Any]:
+        return [*self]  # type: ignore[misc]  # an array type
+
+
 class _Sets:
     """Sets of two words, read and written as single numbers."""
 
@@ -44,7 +51,7 @@ def _kind(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Any:
     else:
         kind = type("Record", (ctypes.Structure,), {"_fields_": [(name, _kind(dtype[name], ())) for name in dtype.names]})
     for axis in reversed(range(len(shape))):
-        bases = (_Sets, ctypes.Array) if axis == len(shape) - 2 and _are_sets(dtype, shape) else (ctypes.Array,)
+        bases = (_Sets if axis == len(shape) - 2 and _are_sets(dtype, shape) else _Entries, ctypes.Array)
         kind = type("Entries", bases, {"_type_": kind, "_length_": shape[axis], "shape": shape[axis:]})
     return kind
 

@@ -11,15 +11,18 @@ from typing import Any, Final
 import numpy as np
 
 from big2_env.games.klondike.cards import NUM_CARDS, NUM_RANKS, fits_pile, rank_of
+from big2_env.games.klondike.observation import LAYOUT
 from big2_env.kernels.batch import DEALT
-from big2_env.kernels.dialect.bits import U
 
+U: Final = np.uint64  # of `dialect.bits`, which imports numba
 PILES: Final = 7
 SUITS: Final = 4
 STOCK: Final = 28
 """Index in the deck of the first card of the dealer area."""
 EMPTY: Final = NUM_CARDS
 """Value used as the top card of an empty pile."""
+SCRATCH: Final = LAYOUT.size // 64 + 3
+"""Number of 64-bit words used to assemble an observation."""
 WORDS: Final = 7
 """Number of 64-bit words that hold the legal actions of a game, one bit per action."""
 TRUNCATED: Final = DEALT + 1

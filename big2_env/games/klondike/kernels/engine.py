@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,14 +13,15 @@ from big2_env.base.errors import IllegalPlayError, Refusal
 from big2_env.base.rng import SplitMix64
 from big2_env.games.klondike.cards import NUM_ACTS, acts_text, move_of, rank_of
 from big2_env.games.klondike.game import check_episode
-from big2_env.games.klondike.kernels import loops
-from big2_env.games.klondike.kernels.dtypes import STARTS, STOCK, WON, WORDS, new_games
-from big2_env.games.klondike.kernels.observe import SCRATCH
+from big2_env.games.klondike.kernels.dtypes import SCRATCH, STARTS, STOCK, WON, WORDS, new_games
 from big2_env.games.klondike.observation import LAYOUT
 from big2_env.games.klondike.position import KlondikePosition
 from big2_env.kernels.batch import GAMMA, Batch, checked_choice, mixed, seeds_of_games
+from big2_env.kernels.plain_loops import MOST_ROWS, call
+from big2_env.kernels.switch import Compilation
 
 Array = npt.NDArray[Any]
+PACKAGE: Final = "big2_env.games.klondike.kernels"
 
 
 class KlondikeBatchEngine(Batch):
@@ -35,6 +37,7 @@ class KlondikeBatchEngine(Batch):
         max_acts: Number of actions after which a game is truncated.
         dtype: Type of the observation, int8 or float32.
         threads: Number of threads that step the games.
+        may_interpret: As of `BatchEngine`.
 
     Raises:
         ConfigError: An argument is invalid.
@@ -53,6 +56,7 @@ class KlondikeBatchEngine(Batch):
         max_acts: int = 1000,
         dtype: npt.DTypeLike = np.int8,
         threads: int = 1,
+        may_interpret: bool = False,
     ) -> None:
         check_episode(reward, max_acts)
         self.layout = LAYOUT
@@ -63,6 +67,29 @@ class KlondikeBatchEngine(Batch):
         self._acts: Array = np.zeros(num_games, np.int64)
         self._rng = SplitMix64(0)
         self._words = [np.zeros(SCRATCH, np.uint64) for _ in range(threads)]
+        self.may_interpret: bool = may_interpret and threads == 1 and num_games <= MOST_ROWS
+        """True if kernels run interpreted while they are not compiled."""
+
+    @property
+    def _compiling(self) -> Compilation | None:
+        return compilation(self.observation.dtype.name) if self.may_interpret else None
+
+    def finish_compiling(self) -> None:
+        """Wait until the kernels are compiled, if they run interpreted."""
+        if self._compiling is not None:
+            self._compiling.finish()
+
+    def _each(self, kernel: str, *args: Any) -> None:
+        """Call a kernel on each thread's share of the games; its first arguments are the games and scratch."""
+        compiling = self._compiling
+        self._on_threads(
+            lambda thread: call(PACKAGE, kernel, compiling, self._games, self._words[thread], *args, *self._slices[thread])
+        )
+
+    def _each_slice(self, kernel: str, *args: Any) -> None:
+        """Call a kernel that needs only the legal actions on each thread's share of the games."""
+        compiling = self._compiling
+        self._on_threads(lambda thread: call(PACKAGE, kernel, compiling, self._legal, *args, *self._slices[thread]))
 
     @property
     def is_won(self) -> Array:
@@ -101,11 +128,7 @@ class KlondikeBatchEngine(Batch):
         self._show(self._all, False)
 
     def _show(self, chosen: Array, anew: bool) -> None:
-        def call(thread: int) -> None:
-            games, words = self._games, self._words[thread]
-            loops.show_games(games, words, chosen, anew, self.observation, self.mask, self._legal, *self._slices[thread])
-
-        self._on_threads(call)
+        self._each("loops.show_games", chosen, anew, self.observation, self.mask, self._legal)
         self._has_lists = False
 
     def masks(self) -> Array:
@@ -115,19 +138,14 @@ class KlondikeBatchEngine(Batch):
         return found
 
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
-        def call(thread: int) -> None:
-            loops.step_games(
-                self._games, self._words[thread], actions, self._by_score, self._max_acts, reset, obs, mask, reward, status,
-                self.final_observation, self._legal, self._actor, *self._slices[thread],
-            )  # fmt: skip
-
-        self._on_threads(call)
+        outputs = obs, mask, reward, status, self.final_observation, self._legal, self._actor
+        self._each("loops.step_games", actions, self._by_score, self._max_acts, reset, *outputs)
         self._has_lists = False
 
     def legal_ids(self) -> tuple[Array, Array]:
         """Return the legal actions as lists; see `Batch.legal_ids`."""
         if not self._has_lists:
-            self._on_threads(lambda thread: loops.list_games(self._legal, self._counts, self._ids, *self._slices[thread]))
+            self._each_slice("loops.list_games", self._counts, self._ids)
             self._has_lists = True
         return self._counts, self._ids
 
@@ -136,8 +154,7 @@ class KlondikeBatchEngine(Batch):
 
         The array belongs to the engine, and the next call overwrites it.
         """
-        number = np.uint64(self._rng.next())
-        self._on_threads(lambda thread: loops.choose_games(self._legal, number, self._acts, *self._slices[thread]))
+        self._each_slice("loops.choose_games", np.uint64(self._rng.next()), self._acts)
         return self._acts
 
     def are_legal(self, actions: npt.ArrayLike) -> Array:
@@ -156,3 +173,16 @@ class KlondikeBatchEngine(Batch):
         if action not in legal:
             allowed = acts_text(legal).replace(" ", ", ")
             raise IllegalPlayError(f"expected {allowed or 'none'}, got {acts_text([action])}", Refusal.DOES_NOT_COVER)
+
+
+@lru_cache(maxsize=8)
+def compilation(dtype: str) -> Compilation:
+    """Return this process's background compilation of the kernels of batches with observations of a dtype."""
+
+    def prepare() -> None:
+        engine = KlondikeBatchEngine(1, dtype=dtype)
+        engine.reset(0)
+        engine.step(engine.random_actions())
+        engine.legal_ids()
+
+    return Compilation(prepare, f"{PACKAGE}.loops.list_games", kind=lambda: dtype, what="Klondike")

@@ -10,14 +10,12 @@ from big2_env.games.klondike.kernels.dtypes import ONE, PILES, STOCK, SUITS
 from big2_env.games.klondike.observation import LAYOUT
 from big2_env.games.klondike.position import WINDOW
 from big2_env.kernels.dialect.bits import U, row_at, spread_bits
-from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.kernel import kernel, wipe
 
 UP, DOWN, FOUNDATIONS, TAKEN, DEALER, DEALT, LEFT = (
     LAYOUT.windows[name].start for name in ("up", "down", "foundations", "window", "dealer", "dealt", "left")
 )
 SIZE: Final = LAYOUT.size
-SCRATCH: Final = SIZE // 64 + 3
-"""Number of 64-bit words used to assemble a row."""
 
 
 @kernel(inline=True)
@@ -43,7 +41,7 @@ def unary(number: Any) -> Any:
 @kernel(entry=True)
 def observe(game: Any, words: Any, out: Any, i: Any) -> None:
     """Write the observation into row `i` of `out`, int8 or float32 (N, 1910). `words` is scratch, uint64 (`SCRATCH`,)."""
-    words[:] = U(0)
+    wipe(words)
     for pile in range(PILES):
         put(words, UP + 52 * pile, game.up[U(pile)])
         put(words, DOWN + 6 * pile, unary(game.down[U(pile)]))

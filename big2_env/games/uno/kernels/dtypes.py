@@ -16,9 +16,9 @@ import numpy as np
 
 from big2_env.games.uno import cards
 from big2_env.games.uno.rules import CHOICES, MAX_PLAYERS, UnoRules
-from big2_env.kernels.dialect.bits import U
 from big2_env.kernels.dialect.records import records
 
+U: Final = np.uint64  # of `dialect.bits`, which imports numba
 _FLAGS: Final = tuple(field.name for field in fields(UnoRules) if field.type == "bool")
 RULES: Final = np.dtype([("players", np.int64), *((name, np.int64) for name in (*CHOICES, *_FLAGS)), ("points", np.int64)])
 """Rules: options of `CHOICES` as indices, flags as 0 or 1; `points` is 1 if payoffs are in points."""
@@ -61,6 +61,20 @@ GAME: Final = np.dtype(
     ]
 )
 """Record of one game."""
+OPPONENTS: Final = ("random", "automatic")
+"""Names of the opponents, by number."""
+LEARNER: Final = np.dtype(
+    [
+        ("salts", np.uint64),  # state of the stream of salts (big2_env.base.salts)
+        ("salt", np.uint64),  # of what opponents draw in this game
+        ("seat", np.int64),  # the learner's
+        ("first", np.int64),  # its seat in the first game, where it goes round
+        ("deals", np.int64),  # how many games were dealt
+        ("skipped_games", np.int32),  # games that the last call dealt and that ended before the learner's first turn
+        ("skipped_payoff", np.float32),  # the sum of their payoffs for the learner
+    ]
+)
+"""Record of a game's learner."""
 RUNNING, OUT, EXHAUSTED = 0, 1, 2
 
 DRAW, KEEP = 60, 61

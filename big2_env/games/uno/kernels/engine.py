@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,14 +13,16 @@ from big2_env.base.errors import ConfigError, IllegalPlayError, Refusal
 from big2_env.base.rng import SplitMix64
 from big2_env.base.salts import Salts
 from big2_env.games.uno.cards import NUM_ACTS, act_text, check_act
-from big2_env.games.uno.kernels import learners, loops
-from big2_env.games.uno.kernels.dtypes import new_games, rules_record
+from big2_env.games.uno.kernels.dtypes import LEARNER, OPPONENTS, new_games, rules_record
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import SCORINGS, UnoRules
 from big2_env.kernels.batch import GAMMA, Batch, checked_choice, first_salts, mixed, seeds_of_games
 from big2_env.kernels.opponents import fixed_seat
+from big2_env.kernels.plain_loops import MOST_ROWS, call
+from big2_env.kernels.switch import Compilation
 
 Array = npt.NDArray[Any]
+PACKAGE: Final = "big2_env.games.uno.kernels"
 
 
 class UnoBatchEngine(Batch):
@@ -37,11 +40,12 @@ class UnoBatchEngine(Batch):
         rules: Rules of the games.
         num_games: Number of games.
         scoring: One of `SCORINGS`.
-        opponents: Names from `learners.OPPONENTS`, starting with the seat after the learner's; `None` for no learner.
+        opponents: Names from `dtypes.OPPONENTS`, starting with the seat after the learner's; `None` for no learner.
         seat: Learner's seat: `"rotate"`, `"random"` or a number.
         agent_seed: Number that is mixed into the salts, for other random choices of opponents in the same games.
         dtype: Type of the observation, int8 or float32.
         threads: Number of threads that step the games.
+        may_interpret: As of `BatchEngine`.
 
     Raises:
         ConfigError: An argument is invalid.
@@ -63,6 +67,7 @@ class UnoBatchEngine(Batch):
         agent_seed: int | None = None,
         dtype: npt.DTypeLike = np.int8,
         threads: int = 1,
+        may_interpret: bool = False,
     ) -> None:
         if scoring not in SCORINGS:
             raise ConfigError(f"unknown scoring {scoring!r}; expected one of {', '.join(SCORINGS)}")
@@ -76,6 +81,8 @@ class UnoBatchEngine(Batch):
         self._record = rules_record(rules, scoring)
         words = self.layout.size // 64 + 4
         self._words = [np.zeros(words, np.uint64) for _ in range(threads)]
+        self.may_interpret: bool = may_interpret and threads == 1 and num_games <= MOST_ROWS
+        """True if kernels run interpreted while they are not compiled."""
         self._set_learners(opponents, seat)
         self._salts = Salts(agent_seed)
 
@@ -86,26 +93,35 @@ class UnoBatchEngine(Batch):
             ConfigError: An opponent or the seat does not exist.
         """
         players, given = self.num_players, [] if opponents is None else list(opponents)
-        if opponents is not None and (len(given) != players - 1 or not set(given) <= set(learners.OPPONENTS)):
-            raise ConfigError(f"expected {players - 1} opponents of {', '.join(learners.OPPONENTS)}, got {given!r}")
+        if opponents is not None and (len(given) != players - 1 or not set(given) <= set(OPPONENTS)):
+            raise ConfigError(f"expected {players - 1} opponents of {', '.join(OPPONENTS)}, got {given!r}")
         self._has_learner = opponents is not None
-        self._kinds = np.array([learners.OPPONENTS.index(name) for name in given], np.int64)
+        self._kinds = np.array([OPPONENTS.index(name) for name in given], np.int64)
         self._fixed = fixed_seat(seat, players)
-        self._learners = np.zeros(self.num_games, learners.LEARNER)
+        self._learners = np.zeros(self.num_games, LEARNER)
         self._learners["first"] = np.arange(self.num_games) % players
         self._with_learner = self._learners, self._kinds, self._fixed
 
-    def _each(self, kernel: Callable[..., Any], *args: Any) -> list[Any]:
+    @property
+    def _compiling(self) -> Compilation | None:
+        return compilation(self._has_learner, self.observation.dtype.name) if self.may_interpret else None
+
+    def finish_compiling(self) -> None:
+        """Wait until the kernels are compiled, if they run interpreted."""
+        if self._compiling is not None:
+            self._compiling.finish()
+
+    def _each(self, kernel: str, *args: Any) -> list[Any]:
         """Call a kernel on each thread's share of the games."""
+        given, compiling = (self._record, self._games), self._compiling
+        return self._on_threads(
+            lambda thread: call(PACKAGE, kernel, compiling, *given, self._words[thread], *args, *self._slices[thread])
+        )
 
-        def call(thread: int) -> Any:
-            return kernel(self._record, self._games, self._words[thread], *args, *self._slices[thread])
-
-        return self._on_threads(call)
-
-    def _each_slice(self, kernel: Callable[..., Any], *args: Any) -> None:
+    def _each_slice(self, kernel: str, *args: Any) -> None:
         """Call a kernel that needs only the legal actions on each thread's share of the games."""
-        self._on_threads(lambda thread: kernel(self._legal, *args, *self._slices[thread]))
+        compiling = self._compiling
+        self._on_threads(lambda thread: call(PACKAGE, kernel, compiling, self._legal, *args, *self._slices[thread]))
 
     @property
     def skipped(self) -> tuple[Array, Array] | None:
@@ -132,9 +148,9 @@ class UnoBatchEngine(Batch):
     def _show(self, chosen: Array, anew: bool) -> None:
         shown = chosen, anew, self.observation, self.mask, self._legal, self._seat
         if self._has_learner:
-            self._each(learners.show_seats, *self._with_learner, *shown)
+            self._each("learners.show_seats", *self._with_learner, *shown)
         else:
-            self._each(loops.show_games, *shown)
+            self._each("loops.show_games", *shown)
         self._has_lists = False
 
     def masks(self) -> Array:
@@ -147,15 +163,15 @@ class UnoBatchEngine(Batch):
             self._actor,
         )  # fmt: skip
         if self._has_learner:
-            self._each(learners.step_seats, *self._with_learner, *stepped)
+            self._each("learners.step_seats", *self._with_learner, *stepped)
         else:
-            self._each(loops.step_games, *stepped)
+            self._each("loops.step_games", *stepped)
         self._has_lists = False
 
     def legal_ids(self) -> tuple[Array, Array]:
         """Return the legal actions as lists; see `Batch.legal_ids`."""
         if not self._has_lists:
-            self._each_slice(loops.list_games, self._counts, self._ids)
+            self._each_slice("loops.list_games", self._counts, self._ids)
             self._has_lists = True
         return self._counts, self._ids
 
@@ -164,7 +180,7 @@ class UnoBatchEngine(Batch):
 
         The array belongs to the engine, and the next call overwrites it.
         """
-        self._each_slice(loops.choose_games, np.uint64(self._rng.next()), self._acts)
+        self._each_slice("loops.choose_games", np.uint64(self._rng.next()), self._acts)
         return self._acts
 
     def are_legal(self, actions: npt.ArrayLike) -> Array:
@@ -187,3 +203,22 @@ class UnoBatchEngine(Batch):
             self.step(self.random_actions())
             ended += int(np.count_nonzero(self.status))
         return ended
+
+
+@lru_cache(maxsize=8)
+def compilation(has_learner: bool, dtype: str) -> Compilation:
+    """Return this process's background compilation of the kernels of batches.
+
+    Args:
+        has_learner: True for games with one learner each.
+        dtype: Observation dtype.
+    """
+
+    def prepare() -> None:
+        engine = UnoBatchEngine(UnoRules(), 1, opponents=["random"] if has_learner else None, dtype=dtype)
+        engine.reset(0)
+        engine.step(engine.random_actions())
+        engine.legal_ids()
+
+    kind = f"{'seat' if has_learner else 'self-play'}-{dtype}"
+    return Compilation(prepare, f"{PACKAGE}.loops.list_games", kind=lambda: kind, what="UNO")

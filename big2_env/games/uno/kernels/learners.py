@@ -5,7 +5,7 @@ All loops run over the games `start` to `stop - 1`.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -17,22 +17,7 @@ from big2_env.games.uno.kernels.observe import observe, write_mask
 from big2_env.games.uno.kernels.turn import deal, make_act, write_payoffs
 from big2_env.kernels.batch import DEALT, DRAWN, ENDED, ILLEGAL, IN_TURN, NEXT_STEP, RUNNING, SAME_STEP
 from big2_env.kernels.dialect.bits import U, below, borrowed, random_next
-from big2_env.kernels.dialect.kernel import kernel
-
-OPPONENTS: Final = ("random", "automatic")
-"""Names of the opponents, by number."""
-LEARNER: Final = np.dtype(
-    [
-        ("salts", np.uint64),  # state of the stream of salts (big2_env.base.salts)
-        ("salt", np.uint64),  # of what opponents draw in this game
-        ("seat", np.int64),  # the learner's
-        ("first", np.int64),  # its seat in the first game, where it goes round
-        ("deals", np.int64),  # how many games were dealt
-        ("skipped_games", np.int32),  # games that the last call dealt and that ended before the learner's first turn
-        ("skipped_payoff", np.float32),  # the sum of their payoffs for the learner
-    ]
-)
-"""Record of a game's learner."""
+from big2_env.kernels.dialect.kernel import clear, kernel
 
 
 @kernel(entry=True)
@@ -115,11 +100,10 @@ def step_seats(
     actions, obs, mask, reward = borrowed(actions), borrowed(obs), borrowed(mask), borrowed(reward)
     status, payoffs, final_obs = borrowed(status), borrowed(payoffs), borrowed(final_obs)
     legal, seats, actors = borrowed(legal), borrowed(seats), borrowed(actors)
-    reward[start:stop] = 0.0
-    status[start:stop] = RUNNING
-    payoffs[start:stop] = 0.0
     for k in range(start, stop):
         i = U(k)  # indices without a sign are not looked at twice
+        reward[i], status[i] = 0.0, RUNNING
+        clear(payoffs, k)
         game, learner, act = games[i], learners[i], actions[i]
         seat = learner.seat
         learner.skipped_games, learner.skipped_payoff = 0, 0.0

@@ -12,7 +12,7 @@ from big2_env.games.uno.kernels.observe import observe, observe_here, write_mask
 from big2_env.games.uno.kernels.turn import deal, make_act, write_payoffs
 from big2_env.kernels.batch import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
 from big2_env.kernels.dialect.bits import GOLDEN_GAMMA, U, below, borrowed, deposit, lowest_bit, popcount, random_next
-from big2_env.kernels.dialect.kernel import kernel
+from big2_env.kernels.dialect.kernel import clear, kernel
 
 
 @kernel(entry=True)
@@ -91,11 +91,10 @@ def step_games(
     games, words, actions, obs, mask = borrowed(games), borrowed(words), borrowed(actions), borrowed(obs), borrowed(mask)
     reward, status, payoffs, final_obs = borrowed(reward), borrowed(status), borrowed(payoffs), borrowed(final_obs)
     legal, seats, actors = borrowed(legal), borrowed(seats), borrowed(actors)
-    reward[start:stop] = 0.0
-    status[start:stop] = RUNNING
-    payoffs[start:stop] = 0.0
     for k in range(start, stop):
         i = U(k)  # indices without a sign are not looked at twice
+        reward[i], status[i] = 0.0, RUNNING
+        clear(payoffs, k)
         game, act = games[i], actions[i]
         actors[i] = game.turn
         is_legal = 0 <= act < 62 and (legal[i] >> U(act)) & ONE != U(0)
