@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from typing import Final, Literal
 
 from big2_env.base.errors import ConfigError, repr_text
@@ -287,7 +288,7 @@ def _auction_line(view: View, names: Sequence[str], tr: Words) -> Iterator[str]:
 
 
 def _trick_lines(view: View, names: Sequence[str], tr: Words, *, is_full: bool) -> Iterator[str]:
-    """Yield a line for each trick, or one for the current trick."""
+    """Yield a line for each trick, or one for the current trick. The passes that end a trick are "the others pass"."""
     tricks = tricks_of(view)
     labels = [tr("observation.nth_trick", number=number) for number in range(1, len(tricks) + 1)]
     if is_full:
@@ -296,9 +297,13 @@ def _trick_lines(view: View, names: Sequence[str], tr: Words, *, is_full: bool) 
         return
     else:
         tricks, labels = tricks[-1:], [tr("observation.trick")]
-    for label, moves in zip(labels, tricks, strict=True):
-        acts = tr("rules.list").join(_acts(view.ruleset, moves, names, tr, "observation.by"))
-        yield tr("state.line", label=label, text=acts)
+    for number, (label, moves) in enumerate(zip(labels, tricks, strict=True), start=1):
+        is_over = number < len(tricks) or view.top is None
+        acts = [*_acts(view.ruleset, moves, names, tr, "observation.by")]
+        passes = len(list(takewhile(lambda move: not move.play, reversed(moves))))
+        if is_over and passes > 1:
+            acts[-passes:] = _acts(view.ruleset, moves[-1:], [tr("observation.others")] * len(names), tr, "observation.by")
+        yield tr("state.line", label=label, text=tr("rules.list").join(acts))
 
 
 def _acts(ruleset: RuleSet, moves: Iterable[Move], names: Sequence[str], tr: Words, form: str) -> Iterator[str]:
@@ -314,7 +319,7 @@ def _rules(ruleset: RuleSet, lang: Language, whole: bool) -> tuple[str, ...]:
     if whole:
         return tuple(page_lines(rules_page(ruleset, lang)))
     tr = words_of(ruleset, lang)
-    order = RulesSection(tr("rules_title.order"), tuple(card_order(ruleset, tr)))
+    order = RulesSection(tr("rules_title.order"), tuple(card_order(ruleset, tr, "<")))
     return (*_section(order), *_section(RulesSection(tr("rules_title.beating"), tuple(beating(ruleset, tr)))))
 
 

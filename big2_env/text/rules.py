@@ -138,14 +138,15 @@ def _auction(ruleset: RuleSet, tr: Words) -> Iterator[str]:
     yield tr("rules.landlord_takes")
 
 
-def card_order(ruleset: RuleSet, tr: Words) -> Iterator[str]:
+def card_order(ruleset: RuleSet, tr: Words, between: str = " < ") -> Iterator[str]:
     """Yield the order of ranks and of suits.
 
     Args:
         ruleset: Rules of the game.
         tr: Texts in the user's language.
+        between: Text between two ranks.
     """
-    yield tr("rules.rank_order", ranks=" < ".join(_rank_word(ruleset, rank, tr) for rank in ruleset.ranks))
+    yield tr("rules.rank_order", ranks=between.join(_rank_word(ruleset, rank, tr) for rank in ruleset.ranks))
     if any(rank in ruleset.ranks for rank in (Rank.LITTLE_JOKER, Rank.BIG_JOKER)):
         yield tr("rules.jokers")
     suits = " < ".join(_suit_word(ruleset, suit, tr) for suit in ruleset.suits)

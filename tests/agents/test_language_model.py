@@ -509,3 +509,21 @@ def test_replies__that_are_none__are_refused_and_kept(tmp_path: Path, text: byte
         with pytest.raises((ConfigError, NotationError), match=message):
             ReplyFile(path, is_tape=is_tape)
     assert path.read_bytes() == text
+
+
+PIECES = re.compile(r"[A-Za-z]+|\d+| (?=\d)|[^\sA-Za-z\d]+|\n")
+"""Pieces of a text, as many as OpenAI's o200k has tokens for prompts of games, within 1.5%."""
+
+
+@pytest.mark.parametrize("agent", ["greedy", "heuristic"])
+@pytest.mark.parametrize(("name", "most"), [("big2", 390), ("dou_dizhu", 460)])
+def test_prompts_of_whole_games_are_short(name: str, most: int, agent: str) -> None:
+    counts, options = [], Options.parse("model,no-rules")
+    for seed in range(10):
+        game = Game.deal(ruleset(name), seed)
+        seats = [make_agent(agent) for _ in range(game.view().num_players)]
+        reset_seats(seats, game)
+        while not game.is_over:
+            counts.append(sum(len(PIECES.findall(message["content"])) for message in options.conversation(game.view())))
+            play_turn(game, seats)
+    assert sum(counts) / len(counts) < most

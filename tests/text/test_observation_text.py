@@ -27,7 +27,7 @@ from big2_env.games.klondike import KlondikeGame
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_answer, read_side_answer
 from big2_env.text.marked import MAX_TEXT
 from big2_env.text.names import move_text
-from big2_env.text.observation import MAX_LISTED, observation, side_observation
+from big2_env.text.observation import MAX_LISTED, observation, side_observation, tricks_of
 
 RULES = available_rulesets()
 EVERY = pytest.mark.parametrize("name", sorted(RULES))
@@ -163,7 +163,7 @@ def test_observation__shows_the_trick_alone_and_the_rules() -> None:
     for cards in ("C[3]", "", "", "", "S[3]", "C[4]"):
         game.play(cards)
     full, trick = (observation(game.view(), history=history) for history in ("full", "trick"))
-    assert "Trick 1: seat 1 C[3], seat 2 pass" in full
+    assert "Trick 1: seat 1 C[3], the others pass\n" in full
     assert "Trick 2: seat 1 S[3], seat 2 C[4]" in full
     assert "This trick: seat 1 S[3], seat 2 C[4]" in trick
     assert "seat 1 C[3]" not in trick
@@ -174,6 +174,26 @@ def test_observation__shows_the_trick_alone_and_the_rules() -> None:
         observation(game.view(), history="none")  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="expected en, zh-Hant, zh-Hans, got 'de'"):
         observation(game.view(), "de")
+
+
+@EVERY
+def test_observation__the_others_who_pass_are_all_seats_that_could_still_beat_a_play(name: str) -> None:
+    number = ended = 0
+    for seed in range(3):
+        outs: list[set[int]] = []
+        for game in random_games(RULES[name], [seed]):
+            view = game.view()
+            outs.append({*view.finished, *(seat for seat in range(view.num_players) if view.passed >> seat & 1)})
+        tricks, number = tricks_of(view), view.num_players
+        at = len(view.history) - sum(map(len, tricks))
+        for moves in tricks[:-1]:
+            [*_, last] = [place for place, move in enumerate(moves) if move.play]
+            at, top, passes = at + len(moves), moves[last].seat, [move.seat for move in moves[last + 1 :]]
+            if len(passes) > 1:
+                others = [(top + step) % number for step in range(1, number)]
+                assert passes == [seat for seat in others if seat not in outs[at - len(passes)]]
+                ended += 1
+    assert ended > 0 or number < 3
 
 
 def test_observation__bounds_the_list_of_legal_moves() -> None:
