@@ -16,6 +16,8 @@ from big2_agents.language_model.endpoint import Endpoint, check_installed
 from big2_env.base.errors import ConfigError
 
 KEY = "sk-proj-" + "Q7zKv9mX2bT4wY6nP8rL0cJ3fH5gD1sA" * 2
+ESCAPED = "".join(f"\\u{ord(letter):04x}" for letter in KEY)
+"""The key as JSON may write it too."""
 Send = Callable[[bytes], None]
 REQUEST = {"model": "m", "messages": [{"role": "user", "content": "move"}], "max_tokens": 9}
 
@@ -109,6 +111,10 @@ def test_call__has_one_deadline_for_head_and_body(first: bytes, again: bytes, mo
         (json.dumps({"a": "x" * 20 + KEY * 3}), "200 OK"),
         (f'{{"{KEY}": 1, "{KEY}": 2}}', "200 OK"),
         (KEY, "200 OK"),
+        (f'{{"choices": [{{"message": {{"content": "{ESCAPED}"}}, "finish_reason": "stop {ESCAPED}"}}]}}', "200 OK"),
+        (f'{{"a": "{ESCAPED}"}}', "200 OK"),
+        (f'{{"{ESCAPED}": 1, "{ESCAPED}": 2}}', "200 OK"),
+        (f'{{"error": {{"message": "{ESCAPED}"}}}}', "400 Bad"),
         (json.dumps({"error": {"message": "x" * 280 + KEY}}), "400 Bad"),
         (json.dumps({"error": {"message": "x" * 250 + KEY}}), "500 Bad"),
         ("x" * 280 + KEY, "404 Not Found"),
@@ -120,6 +126,15 @@ def test_call__shows_no_part_of_the_key(body: str, status: str, monkeypatch: pyt
     said, _ = called(whole(body, status), monkeypatch)
     assert KEY[:12] not in said
     assert KEY[-12:] not in said
+
+
+@pytest.mark.parametrize("finish", ["stop", KEY])
+def test_call__shows_no_part_of_the_key_in_another_encoding(finish: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = json.dumps({"choices": [{"message": {"content": finish}, "finish_reason": finish}], "a": KEY}).encode("utf-16")
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-16\r\nContent-Length: {len(body)}\r\n\r\n"
+    said, _ = called(lambda send, _: send(head.encode() + body), monkeypatch)
+    assert said.startswith("Reply(")
+    assert KEY[:12] not in said
 
 
 @pytest.mark.parametrize("place", ["http://localhost:9/steal", "/v1/chat/completions", "file:///etc/passwd"])

@@ -3,13 +3,15 @@
 Failed calls are repeated with growing pauses: timeouts, lost connections, overload, and malformed replies. While the endpoint
 says that it is overloaded, fewer calls are made at the same time.
 Requests that the endpoint refuses are not, and redirects are not followed. A reply may have `MAX_BODY` bytes and take a limited
-time as a whole, head and body, however slowly it arrives. The key is removed from the body before anything reads it.
+time as a whole, head and body, however slowly it arrives. The key is removed from the body before anything reads it, and from
+its text, where it may be in escapes.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 import socket
 import time
 from collections.abc import Iterator, Mapping
@@ -39,6 +41,8 @@ OVERLOADED: Final = (408, 409, 425, 429)
 """Statuses below 500 after which a call is repeated."""
 MIN_SECRET: Final = 8
 """Length from which a key is removed from texts. Shorter ones are placeholders, such as `x`, which any text contains."""
+_ESCAPE: Final = re.compile(r"\\(?:u00([2-7][0-9a-fA-F])|.)", re.DOTALL)
+"""An escaped character of JSON, with the code of one of ASCII."""
 WITHOUT_KEY: Final = "none"
 """Key for endpoints that need none; the client requires one."""
 
@@ -213,7 +217,7 @@ class Endpoint:
             _FailedCallError: It is not the reply of a chat.
         """
         try:
-            data = parse_object(body)
+            data = parse_object(self._scrubbed(_ESCAPE.sub(_unescaped, body)))
         except NotationError as error:
             raise _FailedCallError(f"the reply is {error}") from None
         match data:
@@ -295,6 +299,12 @@ class _Watch(Deadline):
         for stream in self._streams:
             with suppress(OSError):  # it is closed
                 stream.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    """Return an escaped character as itself, if JSON allows that: in escapes, a key would not be found."""
+    character = "/" if found[0] == "\\/" else chr(int(found[1] or "22", 16))
+    return found[0] if character in '"\\\x7f' else character
 
 
 def _asked_pause(response: httpx2.Response) -> float | None:
