@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from contextlib import nullcontext
 from io import StringIO
@@ -11,7 +10,7 @@ from typing import Annotated, Final, NamedTuple
 
 import typer
 
-from big2_env.base.errors import ConfigError
+from big2_env.base.errors import ConfigError, visible
 from big2_env.base.language import Words
 from big2_env.base.outside import read_text
 from big2_env.cli import RULES_HELP
@@ -82,7 +81,7 @@ def check_logs(pairs: Iterable[Pair], ruleset: RuleSet, num_players: int | None,
             found.append("bad input")
             continue
         found.append("done" if difference is None else "differs")
-        print(tr("check.passed", file=pair.given) if difference is None else _text(pair, difference, tr))
+        print(visible(tr("check.passed", file=pair.given) if difference is None else _text(pair, difference, tr)))
     if len(found) > 1:
         print(tr("check.total", passed=found.count("done"), games=len(found)))
     return next(STATUS[one] for one in ("bad input", "differs", "done") if one in found)
@@ -95,7 +94,7 @@ def _compared(given: str, expected: str, ruleset: RuleSet, num_players: int | No
     with nullcontext(stdin_bytes()) if given == STDIN else Path(given).open("rb") as source:
         play(source, out, err, ruleset, num_players, wide)
     for remark in err.getvalue().splitlines():
-        print(f"big2: {given}: {remark.removeprefix('big2: ')}", file=sys.stderr)
+        say_error(f"{given}: {remark.removeprefix('big2: ')}")
     return difference(expected, out.getvalue())
 
 

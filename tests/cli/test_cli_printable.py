@@ -29,6 +29,20 @@ def test_file_names__are_shown_as_escapes(verb: str, tmp_path: Path) -> None:
     assert found.err.strip().isprintable()
 
 
+def test_logs__that_differ_and_their_file_names_are_shown_as_escapes(tmp_path: Path) -> None:
+    game = run_cli("sample").out.encode()
+    path = tmp_path / "no\x1b[2J\u202ename.in"
+    path.write_bytes(game)
+    path.with_suffix(".out").write_text(f"新的{RAW[:-1]}", encoding="utf-8")
+    (tmp_path / "a\x1b[2J.in").write_bytes(game)
+    (tmp_path / "a\x1b[2J.out").write_text(run_cli("run", stdin=game).out, encoding="utf-8")
+    found = run_cli("run", "--check", str(tmp_path))
+    assert found.status == 1
+    assert r"新的\x1b[2J\x07" in found.out
+    assert r"no\x1b[2J\u202ename" in found.out
+    assert found.out.replace("\n", "").isprintable()
+
+
 def test_agents__whose_module_fails_with_hostile_words__are_named_in_printable_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
