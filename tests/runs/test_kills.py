@@ -24,6 +24,7 @@ COMMANDS = {
     "train candidate-ppo": "train candidate-ppo --choices 1200 --games 16 --width 16 --evaluate-every 0.01 "
     "--evaluation-deals 4 --no-bfloat16 --no-tensorboard --out {out}",
     "bench": "bench lowest --ruleset big2 --deals 40 --jobs 2 --out {out} --resume",
+    "export": "export random greedy lowest random --games 400 --piece 20 --jobs 2 --out {out} --resume",
     "puzzles make": "puzzles make --ruleset tien_len --count 3 --out {out}/puzzles.jsonl --resume",
 }
 TIMED = re.compile("minute|seconds|per_second|date|load$|origin|out$|^agent$|^curve$")
