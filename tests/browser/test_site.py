@@ -141,11 +141,12 @@ def test_site__a_whole_game_by_mouse_reloaded_in_the_middle_and_reviewed(new_pag
     assert frame.locator("#legend li").count() == 0  # no values, so no curves, without compiled code
     assert frame.locator("#table tbody tr").count() == 1  # the person's own decisions
     assert "編譯" in frame.locator("#notes").inner_text()
-    with page.expect_download() as saved:
-        page.click(".looked a[role=button]")
-    assert saved.value.suggested_filename.endswith(".jsonl")
     page.click("#leave")
     page.wait_for_selector("main[data-state=over]")
+    page.click(".more summary")
+    with page.expect_download() as saved:
+        page.click(".more a[role=button]")
+    assert saved.value.suggested_filename.endswith(".jsonl")
     page.click("header a.home")
     page.wait_for_selector(".tables li")
 

@@ -200,7 +200,7 @@ def test_table__a_whole_game_by_keyboard(new_page: Any, server: Served) -> None:
     assert play_out(page, server, act) > 3
     assert page.locator("main").get_attribute("data-state") == "over"
     assert table_of(server).session.seed == SEED
-    assert page.inner_text(".seed") == "seed 18446744073709551557"
+    assert page.text_content(".seed") == "seed 18446744073709551557"
     version = table_of(server).now.version
     page.keyboard.press("u")
     assert wait(page, version) == "asked"

@@ -1,7 +1,6 @@
 // A game that is over, looked through on the page that `big2 show --html` makes, and judged meanwhile.
 
 import { Failed, GONE, ask, complain, h, say } from "./dom.js";
-import { recordLink } from "./transport.js";
 
 const PAUSE = 2000; // between two looks whether values are compiled, in milliseconds
 
@@ -53,10 +52,7 @@ export class Review {
 
   /** What one can do with a game of a table. */
   buttons() {
-    return [
-      this.kind === "table" ? h("button", { type: "button", id: "from-here", onclick: () => this.again() }, say("from_here")) : "",
-      h("a", { class: "button", ...recordLink(this.path) }, say("record")),
-    ];
+    return this.kind === "table" ? [h("button", { type: "button", id: "from-here", onclick: () => this.again() }, say("from_here"))] : [];
   }
 
   close() {

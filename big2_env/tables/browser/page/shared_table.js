@@ -6,7 +6,6 @@ import { askName, linkRow, openDialog } from "./dialogs.js";
 import { SideTable } from "./side.js";
 import { seenBy, sightParts } from "./sights.js";
 import { Table } from "./table.js";
-import { recordLink } from "./transport.js";
 
 const TICK = 250; // milliseconds between two looks at the clock
 const SOON = 10; // seconds left at which it is said
@@ -208,13 +207,11 @@ const Shared = (Base) =>
     }
 
     endButtons() {
-      const { shared, seed } = this.state;
+      const { shared } = this.state;
       const wait = () => h("span", { class: "soft waits" }, say("friends.waits_deal", { name: shared.seats[shared.host].name }));
       return [
         this.isHost ? this.button("next", say("next"), () => this.change("deal"), { main: true }) : wait(),
         h("a", { class: "button", id: "review", href: `#/shared/${this.key}/review` }, say("review")),
-        h("a", { class: "button", ...recordLink(this.path) }, say("record")),
-        h("span", { class: "soft seed" }, say("seed_was", { seed })),
       ];
     }
   };

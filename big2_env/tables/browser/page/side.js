@@ -3,7 +3,6 @@
 import { PACES, h, say, settings } from "./dom.js";
 import { FishingBoard } from "./fishing.js";
 import { KlondikeBoard } from "./klondike.js";
-import { recordLink } from "./transport.js";
 import { UnoBoard } from "./uno.js";
 import { TableView } from "./view.js";
 
@@ -86,8 +85,6 @@ export class SideTable extends TableView {
       this.button("next", say("next"), () => this.change("deal"), { main: true }),
       h("a", { class: "button", id: "review", href: `#/side/${this.key}/review` }, say("review")),
       this.state.can_undo ? this.undoButton() : null,
-      h("a", { class: "button", ...recordLink(this.path) }, say("record")),
-      h("span", { class: "soft seed" }, say("seed_was", { seed: this.state.seed })),
     ];
   }
 

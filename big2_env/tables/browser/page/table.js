@@ -1,12 +1,11 @@
 // One table: what lies there, what one may do, and the opponents' acts one at a time.
 
 import { row } from "./cards.js";
-import { Failed, GONE, PACES, app, ask, byId, complain, h, line, say, settings } from "./dom.js";
+import { Failed, GONE, PACES, ask, byId, complain, h, line, say, settings } from "./dom.js";
 import { KEYS, keyAct, walk } from "./keys.js";
 import { actOf, adviceParts, areasOf, headOf, meOf, others, resultOf, rolesOf, seatPanel } from "./seats.js";
 import { showChange } from "./motion.js";
 import { keepDeal } from "./deals.js";
-import { recordLink } from "./transport.js";
 import { TableView } from "./view.js";
 
 const COMPASS = matchMedia("(min-width: 700px) and (min-height: 560px)"); // room for seats around the table
@@ -181,15 +180,6 @@ export class Table extends TableView {
     this.put(this.parts.buttons, buttons);
   }
 
-  /** The seed, as a link to the deal that it names if that is the person's hand. */
-  seed() {
-    const { scene, seed, linked } = this.state;
-    const text = say("seed_was", { seed });
-    const game = app.lobby.games.find(({ name }) => name === scene.game);
-    if (linked || scene.viewer !== 0 || scene.seats.length !== game?.default) return h("span", { class: "soft seed" }, text);
-    return h("a", { class: "soft seed", href: `#/deal/${scene.game}/${seed}`, title: say("deal_about") }, text);
-  }
-
   hintButtons() {
     return settings.coach === "off" ? [] : [this.button("hint", say("hint"), () => this.hint(), { can: this.state.asked })];
   }
@@ -215,8 +205,6 @@ export class Table extends TableView {
         : this.button("next", say("next"), () => this.next(), { main: true }),
       h("a", { class: "button", id: "review", href: `#/table/${this.key}/review` }, say("review")),
       this.undoButton(),
-      h("a", { class: "button", ...recordLink(this.path) }, say("record")),
-      this.seed(),
     ];
   }
 

@@ -1,8 +1,9 @@
 // What pages show of every table: its events and scores, buttons and keys, and how it stands in other tabs.
 
-import { Failed, GONE, ask, byId, complain, h, line, points, say } from "./dom.js";
+import { Failed, GONE, app, ask, byId, complain, h, line, points, say } from "./dom.js";
 import { Hand } from "./cards.js";
 import { keyList } from "./keys.js";
+import { recordLink } from "./transport.js";
 
 const PATIENCE = 2000; // milliseconds for which a tab lets another one ask for the next move
 
@@ -107,7 +108,22 @@ export class TableView {
     this.scores.replaceChildren(
       h("h2", {}, say("scores"), " ", h("span", { class: "soft" }, say("deal_number", { number: deal + 1 }))),
       h("dl", {}, ...this.scoreRows(this.state).flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
-      scene.is_over ? "" : this.giveUpButton(),
+      scene.is_over ? this.more() : this.giveUpButton(),
+    );
+  }
+
+  /** What few people want of a deal that is over: its record, and its seed as a link to the same deal if that is the person's hand. */
+  more() {
+    const { scene, seed, linked } = this.state;
+    const text = say("seed_was", { seed });
+    const game = app.lobby?.games.find(({ name }) => name === scene.game);
+    const isDeal = !linked && scene.viewer === 0 && "landlord" in this.state && scene.seats.length === game?.default;
+    return h(
+      "details",
+      { class: "more" },
+      h("summary", {}, say("more")),
+      h("p", { class: "buttons" }, h("a", { class: "button", ...recordLink(this.path) }, say("record"))),
+      isDeal ? h("a", { class: "seed", href: `#/deal/${scene.game}/${seed}`, title: say("deal_about") }, text) : h("span", { class: "soft seed" }, text),
     );
   }
 

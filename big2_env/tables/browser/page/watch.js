@@ -4,7 +4,6 @@ import { ShownHand } from "./cards.js";
 import { PACES, ask, byId, h, keep, line, say, settings } from "./dom.js";
 import { adviceParts } from "./seats.js";
 import { Table } from "./table.js";
-import { recordLink } from "./transport.js";
 
 export class WatchTable extends Table {
   constructor(main, key, options) {
@@ -88,15 +87,14 @@ export class WatchTable extends Table {
   /** Buttons stay while they are the same ones, so that a press that begins before a move and ends after it counts. */
   drawButtons() {
     if (!this.state || !this.parts) return;
-    const { scene, seed, watch } = this.state;
+    const { scene, watch } = this.state;
     const wanted = this.buttons();
     const names = wanted.map(([id]) => id).join();
     if (this.parts.buttons.dataset.names !== names) {
       this.parts.buttons.dataset.names = names;
       const made = wanted.map(([id]) => h("button", { type: "button", id, onclick: () => this.press(id) }));
       made[0].classList.add("main");
-      const record = () => [h("a", { class: "button", ...recordLink(this.path) }, say("record")), h("span", { class: "soft seed" }, say("seed_was", { seed }))];
-      this.put(this.parts.buttons, [...made, ...(scene.is_over ? record() : [this.hands, this.paces])]);
+      this.put(this.parts.buttons, [...made, ...(scene.is_over ? [] : [this.hands, this.paces])]);
     }
     for (const [id, text, , can] of wanted) {
       const button = byId(id);
