@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
 from typing import Any, Final
 
 import pytest
-from web_visitor import JudgedAtOnce, Served, arrive, serving, sit_down
+from web_visitor import JudgedAtOnce, Served, Visitor, arrive, serving, sit_down
 
 SIZES = ((360, 740), (390, 844), (844, 390), (740, 360), (768, 1024), (1280, 800), (1920, 1080))
 STATES: Final = {
@@ -41,6 +42,11 @@ COVERED: Final = """(all) => {
   return wrong;
 }"""
 """What of the needed is covered, cut off, or (unless `all`) below the window."""
+HIDDEN: Final = """() => [...document.querySelectorAll(':is(.cards.open, .act .cards) > *')].filter((one) => {
+  const [box, after] = [one, one.nextElementSibling].map((card) => card?.firstElementChild.getBoundingClientRect());
+  return after && after.top === box.top && after.left - box.left < 0.37 * box.width || box.width < 32 || box.right > innerWidth;
+}).map((one) => one.innerHTML)"""
+"""Cards whose index is under the next card, beside the window, or too small to be read."""
 SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 CUT = "(one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight"
 
@@ -102,6 +108,26 @@ def covered(page: Any, *, may_scroll: bool) -> dict[str, list[str]]:
         page.evaluate(SETTLED)
         found[f"{width} x {height}"] = page.evaluate(COVERED, may_scroll)
     return {where: wrong for where, wrong in found.items() if wrong}
+
+
+def test_phone__shows_the_whole_index_of_open_cards_and_plays(new_page: Any, server: Served) -> None:
+    page, visitor, rng = new_page(reduced_motion="reduce"), Visitor(server), random.Random(4)
+    page.set_viewport_size({"width": 360, "height": 740})
+    for key in ("big2-9", "dou_dizhu-48", "dou_dizhu_4p-89"):
+        page.goto(f"{server.url}#/puzzles/{key}")
+        page.wait_for_selector(".cards.open")
+        assert page.evaluate(HIDDEN) == []
+    visitor.sit_down("taiwan", 3)
+    while not any(seat["act"] and len(seat["act"]["cards"]) == 5 for seat in visitor.state["scene"]["seats"][1:]):
+        visitor.act("deal") if visitor.state["scene"]["is_over"] else visitor.move(rng)
+    page.context.add_cookies([{"name": name, "value": value, "url": server.url} for name, value in visitor.cookies.items()])
+    for _ in range(2):
+        page.goto(f"{server.url}#/table/{visitor.state['table']}")
+        page.wait_for_selector(".act .cards")
+        assert page.evaluate(HIDDEN) == []
+        visitor.play_out()
+        page.goto("about:blank")
+    visitor.close()
 
 
 def test_message__covers_neither_play_nor_hand(new_page: Any, server: Served) -> None:

@@ -25,9 +25,11 @@ export function card(face, name = "") {
   return svg;
 }
 
-/** Cards in a row that overlap as far as they have to. */
+/** Cards that overlap; those that are open or lie on the table get as large as their place allows, and never hide an index. */
 export function row(faces, className = "") {
-  return h("span", { class: `cards ${className}` }, ...faces.map((face) => h("span", {}, card(face, face.name))));
+  const cards = h("span", { class: `cards ${className}` }, ...faces.map((face) => h("span", {}, card(face, face.name))));
+  cards.style.setProperty("--count", faces.length);
+  return cards;
 }
 
 /** Backs that stand for so many cards. */
