@@ -213,6 +213,26 @@ def test_own_games__are_listed_in_every_window_and_lead_to_the_review(
     page.wait_for_selector("#start")
 
 
+@pytest.mark.parametrize("size", [(360, 740), (740, 360)])
+def test_review__begins_with_the_table_and_scrolls_once(
+    size: tuple[int, int], new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", JudgedAtOnce)
+    page = new_page(phone=True)
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    come_back(page, server, "big2", 3)
+    page.click("#review")
+    page.wait_for_selector("main[data-judged=true]")
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    frame = page.frame_locator("iframe")
+    assert frame.locator("#felt").bounding_box()["y"] < 130
+    assert not frame.locator("#moves").is_visible() or size[0] > 620
+    frame.locator("#colours").scroll_into_view_if_needed()
+    assert frame.locator("#felt").bounding_box()["y"] > 90 or size[1] < 500  # the cards stay while the text is read
+    frame.locator("#list summary").click()
+    assert frame.locator("#moves").is_visible() == (size[0] < 620)
+
+
 def test_review__says_at_once_that_it_judges(new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its first piece may take long: a judge is compiled."""
     go_on = Event()

@@ -148,6 +148,7 @@ def test_table__a_whole_game_by_mouse_reloaded_in_the_middle(
     assert "judged all" in frame.locator("#notes").inner_text()
     frame.locator("#next").click()
     assert frame.locator("#slider").input_value() == "1"
+    page.click(".looked summary")
     with page.expect_download() as saved:
         page.click("#save-page")
     assert saved.value.suggested_filename.endswith(".html")

@@ -8,6 +8,8 @@
   const SUITS = { club: "♣\uFE0E", diamond: "♦\uFE0E", heart: "♥\uFE0E", spade: "♠\uFE0E" };
   const KINDS = { "?!": "dubious", "?": "mistake", "??": "blunder" };
   const wide = matchMedia("(min-width: 760px)");
+  document.documentElement.classList.toggle("framed", parent !== window);
+  at("list").open = matchMedia("(min-width: 621px)").matches;
   let game = data.games[0], ply = 0, four = false, timer = null;
 
   // A new element; `parts` are texts and elements. Texts are never read as HTML.
@@ -192,6 +194,7 @@
   function drawGraph() {
     at("graph").hidden = !game.curves.length;
     if (!game.curves.length) return;
+    at("graph").querySelector("figcaption").textContent = say(game.is_chance ? "graph_chance" : "graph");
     const last = game.acts.length || 1, room = Math.max(at("plot").clientWidth, 260), beside = room > 520, right = beside ? 150 : 12, tall = high - above - below;
     const all = game.curves.flatMap((curve) => curve.points.filter(Boolean).flat());
     const low = Math.min(0, ...all), top = Math.max(game.is_chance ? 100 : 0, ...all), size = top - low || 1;

@@ -30,11 +30,10 @@ export class Review {
           "div",
           { class: "buttons" },
           h("a", { class: "button main", id: "leave", href: this.back }, say("back")),
-          h("button", { type: "button", id: "save-page", onclick: () => this.save() }, say("save_page")),
           ...this.buttons(),
-          this.bar,
-          this.status,
+          h("details", { class: "menu" }, h("summary", { class: "button" }, say("more")), h("div", { class: "sheet" }, h("button", { type: "button", id: "save-page", onclick: () => this.save() }, say("save_page")))),
         ),
+        h("div", { class: "judging" }, this.bar, this.status),
         this.frame,
       ),
     );
