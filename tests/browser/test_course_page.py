@@ -30,6 +30,7 @@ def shown(page: Page, times: int) -> Any:
 def test_course__example_from_the_lobby_passes_and_plays_by_keyboard(new_page: Any, server: Served) -> None:
     page = new_page()
     page.goto(server.url)
+    page.click("form details summary")
     page.click("a#course")
     page.click("#example")
     frame = shown(page, 1)

@@ -14,12 +14,14 @@ from web_visitor import Served, Visitor, serving
 from big2_env.base.language import Language
 from big2_env.base.side_games import side_games
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.tables.browser.start_page import PICTURED, start_page
+from big2_env.tables.browser.start_page import start_page
+from big2_env.tables.browser.variants import TILES
 
 SIZES = [(360, 740), (390, 844), (844, 390), (768, 1024), (1280, 800), (1920, 1080)]
 PARTS = ".rail, .picture, .choice, .character, .own-tables > *, .opponents-head"
 OVERLAPPING = """(parts) => {
-  const all = [...document.querySelectorAll(parts)].map((e) => [e.className, e.getBoundingClientRect()]);
+  const seen = [...document.querySelectorAll(parts)].filter((e) => e.checkVisibility());
+  const all = seen.map((e) => [e.className, e.getBoundingClientRect()]);
   const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
   return all.flatMap(([one, a], i) => all.slice(i + 1).filter(([, b]) => meet(a, b)).map(([two]) => `${one} ${two}`));
 }"""
@@ -77,13 +79,13 @@ def test_lobby__every_game_is_reached_by_arrow_keys(new_page: Any, server: Serve
     page.wait_for_selector("#start")
     page.focus("input[name=game]:checked")
     found = []
-    games = [*available_rulesets(), *(entry.name for entry in side_games())]
+    games = [name for tile in TILES.values() for name in tile["games"]]
     for _ in games:
         found.append(page.evaluate("document.activeElement.value"))
-        assert page.inner_text(".rail .title").lower() in page.inner_text("label:has(input[name=game]:checked)").lower()
+        assert page.inner_text(".rail .title") == page.get_attribute("input[name=game]:checked", "aria-label")
         page.keyboard.press("ArrowRight")
-    assert sorted(found) == sorted(games)
-    assert found[: len(PICTURED)] == list(PICTURED)
+    assert found == games
+    assert {*available_rulesets(), *(entry.name for entry in side_games())} - {*found} == {"fishing"}
     page.keyboard.press("Tab")  # past the games
     for name in ("watch", "players"):
         assert page.evaluate("document.activeElement.id || document.activeElement.name") == name
@@ -132,17 +134,20 @@ def test_lobby__shows_the_win_rates_of_the_chosen_game(new_page: Any, server: Se
     page = new_page()
     page.goto(server.url)
     agents = start_page(Language.EN, [], "heuristic")["agents"]
-    for game in ("big2", "dou_dizhu"):
+    for game in ("hong_kong", "dou_dizhu"):
         page.check(f"input[name=game][value={game}]")
         shares = {agent["name"]: agent["games"][game] for agent in agents if game in agent["games"]}
         names = page.locator("input[name=opponent]").evaluate_all("(all) => all.map((one) => one.value)")
-        assert sorted(names) == sorted(shares)
+        assert sorted(names) == sorted({*shares} - {"ppo"})
         rates = [f"{shares[name]:.0%}" if shares[name] is not None else "" for name in names]
         assert [text.split("\n")[0] for text in page.locator(".character .rate").all_inner_texts()] == rates
         rated = [share for name in names if (share := shares[name]) is not None]
         assert rated == sorted(rated, reverse=True)
-    page.check("input[name=game][value=big2]")
-    page.check("input[name=opponent][value=ppo]")
+    for game in ("hong_kong", "big2"):  # offered with the first of its kind
+        page.check(f"input[name=game][value={game}]")
+    page.click("form details summary")
+    for seat in range(3):
+        page.select_option(f"#opponent{seat}", "ppo")
     page.check("input[name=game][value=tien_len]")  # which it does not play
     assert page.inner_text(".rail .line") == "against 3 × Heuristic"
 
@@ -156,4 +161,29 @@ def test_lobby__changes_the_number_of_players(new_page: Any, server: Served) -> 
     page.wait_for_selector("main[data-state=asked], main[data-state=waiting]")
     [session] = tables(server)
     assert len(session.names) == 2
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("lang", "locale", "game", "count"),
+    [
+        ("en", "en-US", "hong_kong", 6),
+        ("zh-Hant", "zh-TW", "taiwan", 6),
+        ("zh-Hant", "zh-HK", "chu_da_di", 6),
+        ("zh-Hans", "zh-CN", "dou_dizhu", 3),
+    ],
+)
+def test_lobby__begins_with_the_game_of_the_persons_language(
+    lang: str, locale: str, game: str, count: int, new_page: Any, server: Served
+) -> None:
+    page = new_page(locale=locale)
+    page.goto(f"{server.url}?lang={lang}")
+    page.wait_for_selector("#start")
+    assert page.locator(".picture").count() == 7
+    assert page.locator(".picture").first.locator("input:visible").count() == count
+    assert page.locator("input[name=game]:checked").get_attribute("value") == game
+    page.click("#start")
+    page.wait_for_selector("main[data-state=asked], main[data-state=waiting]")
+    [session] = tables(server)
+    assert session.ruleset.name == game
     page.close()

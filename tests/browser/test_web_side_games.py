@@ -37,10 +37,10 @@ def begin(page: Page, server: Served, game: str, seed: int, lang: str = "en", co
     kept = json.dumps({"lang": lang, "pace": "at_once", "coach": coach, "setup": {"game": "big2"}})
     page.add_init_script(f"localStorage.getItem('big2') ?? localStorage.setItem('big2', {json.dumps(kept)})")
     page.goto(server.url)
+    page.locator("form details summary").click()
     page.check(f"input[name=game][value={game}]")
     if (quick := page.locator("input[name=opponent][value=automatic]")).count():
         quick.check()
-    page.locator("form details summary").click()
     page.fill("#seed", str(seed))
     page.click("#start")
     page.wait_for_url("**/side/*")

@@ -26,6 +26,7 @@ and continues. Changes of shared tables are sent to all people at the table as s
 | `requests` | bodies of requests and cookies of answers |
 | `messages`, `answers` | what pages send; what they receive, including the page's own files |
 | `house_rules` | the page on the rules of other tables |
+| `variants` | games that share a picture of the start page |
 | `start_page` | games, opponents with recorded results, the visitor's tables |
 | `course_handlers` | a game in the text format: looked through and checked |
 | `puzzle_answers` | puzzles: the list, and requests to one |

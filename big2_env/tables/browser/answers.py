@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from big2_env.base.cards import CARDS, NUM_FACES
+from big2_env.base.errors import Refusal
 from big2_env.base.language import Language, Words, words
 from big2_env.base.language.words import catalogue
 from big2_env.base.scene import BACK, CardFace
@@ -24,6 +25,7 @@ from big2_env.drawing.felt import felt_style
 from big2_env.games.fishing.cards import RANKS
 from big2_env.notation import records
 from big2_env.tables.browser.messages import cards_in
+from big2_env.tables.browser.variants import elsewhere
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session.advice_text import beaten_chances, numbers
 from big2_env.tables.session.move_reasons import sentences
@@ -112,7 +114,7 @@ def looked(legal: LegalPlays, seat: int, texts: Sequence[str], lang: Language) -
     known = found.plays or readings(rules, mask)
     return {
         "legal": found.is_legal,
-        "words": found.words,
+        "words": (found.refusal is Refusal.NO_PATTERN and elsewhere(rules, mask, tr)) or found.words,
         "pattern": pattern_name(rules, known[0].pattern, tr) if known else "",
         "readings": [shown_act_json(rules, seat, play, tr) for play in found.plays] if len(found.plays) > 1 else [],
     }

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
 from big2_env.agents.interface import available_agents, can_play, make_agent
@@ -15,29 +13,23 @@ from big2_env.base.language import Language, Words, words
 from big2_env.base.side_game import SideMove
 from big2_env.base.side_games import SideGameEntry, side_entry, side_games
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.rulesets import available_rulesets, named
+from big2_env.climbing.rulesets import BIG2, available_rulesets, named
 from big2_env.tables.browser.answers import face_json
+from big2_env.tables.browser.variants import TILES, page_data
 from big2_env.tables.session.deals import daily_games
 from big2_env.text.names import agent_words, faces
 from big2_env.text.rules import rules_page
 
-
-def _data(name: str) -> dict[str, Any]:
-    """Return the content of a JSON file of this package."""
-    found: dict[str, Any] = json.loads((files(__package__) / "data" / f"{name}.json").read_text(encoding="utf-8"))
-    return found
-
-
-PICTURED: Final[dict[str, str]] = _data("pictured")
-"""Climbing games that are shown first, as pictures, with the cards of each picture."""
-SIDE_PICTURED: Final[dict[str, list[str]]] = _data("side_pictured")
-"""Side games that are shown as pictures, with moves that play the cards of each picture."""
+SEATED_ONE_BY_ONE: Final = frozenset({"ppo"})
+"""Agents that learners are compared with, offered for single seats only."""
 
 
 def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], default_opponent: str) -> dict[str, Any]:
     """Return the contents of the start page: games, agents, and the visitor's own tables.
 
-    The games with a picture come first. Agents are in the order of their strength, the strongest first. Their results are
+    `first` has the game of a first visit by language or region.
+
+    Agents are in the order of their strength, the strongest first. Their results are
     recorded measurements: shares of games won in one seat against `rival` in all others. `games` of an agent has its result
     in each game that it plays, `None` if it was not measured. Agents with `any_number` play games of every number of seats, the
     others only of the usual one. Agents of which nothing is recorded come last; they are asked what they play.
@@ -55,15 +47,18 @@ def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], def
     rulesets = available_rulesets()
     return {
         "games": [
-            *(_game(rulesets[name], tr) for name in sorted(rulesets, key=lambda name: name not in PICTURED)),
+            *(_game(rules, tr) for rules in rulesets.values()),
             *(_side_game(entry, tr) for entry in side_games()),
         ],
+        "tiles": [_tile(name, tile, tr) for name, tile in TILES.items()],
+        "first": page_data("first_games"),
         "agents": [
             {
                 "name": name,
                 "title": agent_words(name, tr),
                 "line": tr.name("agent_line", name, ""),
                 "games": _games_of(name),
+                "one_by_one": name in SEATED_ONE_BY_ONE,
                 "any_number": name in recorded["any_number"] or name not in recorded["agents"],
             }
             for name in ordered
@@ -90,17 +85,34 @@ def _games_of(agent: str) -> dict[str, float | None]:
     return {name: None for name, rules in rulesets.items() if can_play(made, rules, rules.default_players)}
 
 
+def _tile(name: str, tile: dict[str, Any], tr: Words) -> dict[str, Any]:
+    """Return a picture: its title, its cards and its games."""
+    rules, entry = available_rulesets().get(name), side_entry(name)
+    if "moves" in tile and entry is not None:
+        game = entry.kind().for_seats(entry.kind().seats[2])
+        moves = (SideMove(0, entry.kind().parse_move(text)) for text in tile["moves"])
+        cards = [card for move in moves for card in game.shown_move(move, tr).cards]
+    else:
+        cards = list(faces(rules or BIG2, as_mask(tile["cards"]), tr))
+    return {
+        "title": tr.name("game", name),
+        "line": tr.name("game_line", name, ""),
+        "cards": [face_json(card) for card in cards],
+        "games": tile["games"],
+    }
+
+
 def _game(rules: RuleSet, tr: Words) -> dict[str, Any]:
     """Return an entry of the list of games."""
     return {
         "name": rules.name,
         "title": tr.game(rules.name, rules.zh),
+        "variant": tr.name("variant", rules.name, ""),
         "line": tr.name("game_line", rules.name, ""),
         "least": rules.min_players,
         "most": rules.max_players,
         "default": rules.default_players,
         "minutes": _recorded()["minutes"].get(rules.name),
-        "cards": [face_json(card) for card in faces(rules, as_mask(PICTURED.get(rules.name, 0)), tr)],
         "players": None,
         "watched": False,
     }
@@ -111,17 +123,15 @@ def _side_game(entry: SideGameEntry, tr: Words) -> dict[str, Any]:
     kind = entry.kind()
     least, most, usual = kind.seats if kind.has_choices else (1, 1, 1)
     names = kind.opponents() if most > 1 else ()
-    game = kind.for_seats(kind.seats[2])
-    moves = [kind.parse_move(text) for text in SIDE_PICTURED.get(entry.name, ())]
     return {
         "name": entry.name,
         "title": tr.name("game", entry.name),
+        "variant": "",
         "line": tr.name("game_line", entry.name, ""),
         "least": least,
         "most": most,
         "default": usual,
         "minutes": _recorded()["minutes"].get(entry.name),
-        "cards": [face_json(card) for move in moves for card in game.shown_move(SideMove(0, move), tr).cards],
         "players": [
             {"name": name, "title": agent_words(name, tr), "line": tr.name("side_player_line", name, ""), "games": {}}
             for name in names
@@ -190,4 +200,4 @@ def _side_summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any]:
 @cache
 def _recorded() -> dict[str, Any]:
     """Return the recorded results of agents, and the usual minutes of a game."""
-    return _data("recorded")
+    return page_data("recorded")

@@ -41,7 +41,7 @@ def numbers(view: View, advice: Advice, beaten: float | None, tr: Words) -> list
         found.append(tr(f"hint.value_{unit}", value=value_text.number(advice.value)))
     if advice.probability is not None:
         found.append(tr("hint.probability", share=percent(advice.probability)))
-    if beaten is not None and advice.play:
+    if beaten is not None and advice.play and percent(beaten) != percent(1):
         found.append(tr("hint.beaten", share=percent(beaten)))
     return found
 

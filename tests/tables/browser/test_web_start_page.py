@@ -8,9 +8,11 @@ import pytest
 import recorded_data
 
 from big2_env.agents.interface import available_agents, named_agents
-from big2_env.base.language import Language
-from big2_env.climbing.rulesets import available_rulesets
-from big2_env.tables.browser.start_page import PICTURED, SIDE_PICTURED, start_page
+from big2_env.base.cards import as_mask
+from big2_env.base.language import Language, words
+from big2_env.climbing.rulesets import BIG2, available_rulesets
+from big2_env.tables.browser.start_page import start_page
+from big2_env.tables.browser.variants import elsewhere
 
 
 def test_recorded__results_are_those_of_the_benchmarks() -> None:
@@ -19,16 +21,16 @@ def test_recorded__results_are_those_of_the_benchmarks() -> None:
 
 
 @pytest.mark.parametrize("lang", Language)
-def test_start_page__shows_three_games_as_pictures_before_all_others(lang: Language) -> None:
-    every = start_page(lang, [], "heuristic")["games"]
-    games = [game for game in every if game["players"] is None]
-    assert sorted(game["name"] for game in games) == sorted(available_rulesets())
-    shown, rest = games[: len(PICTURED)], games[len(PICTURED) :]
-    assert {game["name"] for game in shown} == set(PICTURED)
-    assert all(game["line"] and game["cards"] and game["minutes"] for game in shown)
-    assert not any(game["cards"] for game in rest)
-    sides = every[len(games) :]
-    assert {game["name"] for game in sides if game["cards"]} == set(SIDE_PICTURED)
+def test_start_page__shows_seven_pictures_of_all_games_but_one(lang: Language) -> None:
+    page = start_page(lang, [], "heuristic")
+    every, tiles = {game["name"]: game for game in page["games"]}, page["tiles"]
+    assert {name for name, game in every.items() if game["players"] is None} == set(available_rulesets())
+    assert sorted([name for tile in tiles for name in tile["games"]] + ["fishing"]) == sorted(every)
+    assert len(tiles) == 7
+    assert all(tile["line"] and tile["title"] and tile["cards"] for tile in tiles)
+    assert all(every[name]["variant"] for tile in tiles if len(tile["games"]) > 1 for name in tile["games"])
+    assert set(page["first"].values()) < set(available_rulesets())
+    sides = [game for game in every.values() if game["players"] is not None]
     assert all(game["line"] and game["title"] for game in sides)
     assert all(one["title"] and one["line"] for game in sides for one in game["players"])
 
@@ -73,3 +75,14 @@ def test_start_page__counts_no_practice(practice: bool, score: float, deals: int
     data = {"record": record, "score": 5, "deals": 1, "practice": practice}
     [listed] = start_page(Language.EN, [("key", data)], "greedy")["tables"]
     assert (listed["score"], listed["deals"]) == (score, deals)
+
+
+def test_refusal__names_the_variants_that_have_the_pattern() -> None:
+    texts = [elsewhere(BIG2, as_mask("C[3] C[5] C[7] C[9] C[K]"), words(lang)) for lang in Language]
+    assert texts == [
+        "this variant has no flush; found in: Hong Kong, Chu Da Di, Indonesia, Philippines",
+        "這個玩法沒有同花，港式、鋤大地、印尼、菲律賓才有",
+        "这个玩法没有同花，港式、锄大地、印尼、菲律宾才有",
+    ]
+    assert elsewhere(BIG2, as_mask("D[3] C[4]"), words(Language.EN)) == ""
+    assert elsewhere(available_rulesets()["tien_len"], as_mask("C[3] C[5] C[7] C[9] C[K]"), words(Language.EN)) == ""

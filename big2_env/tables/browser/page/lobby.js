@@ -29,12 +29,16 @@ export function showLobby(main) {
 
 class Lobby {
   constructor() {
-    const { games, agents, tables, default_opponent } = app.lobby;
+    const { games, agents, tables, tiles, first } = app.lobby;
     this.games = new Map(games.map((game) => [game.name, game]));
     this.agents = new Map(agents.map((agent) => [agent.name, agent]));
     this.ranks = new Map(agents.map((agent, i) => [agent.name, i]));
     this.last = settings.setup?.game ? settings.setup : (tables[0]?.setup ?? {});
-    this.game = this.games.get(this.last.game) ?? this.games.get("big2") ?? games[0];
+    const isHongKong = app.lang === "zh-Hant" && navigator.languages.some((tag) => /^(zh-(\w+-)?(HK|MO)|yue)/i.test(tag));
+    const usual = first[isHongKong ? "zh-HK" : app.lang]; // where the person's language is spoken
+    const begun = (tile) => ({ ...tile, games: [...tile.games].sort((a, b) => (b === usual) - (a === usual)) });
+    this.tiles = tiles.map(begun).sort((a, b) => b.games.includes(usual) - a.games.includes(usual));
+    this.game = this.games.get(this.last.game) ?? this.games.get(usual) ?? games[0];
     this.players = this.last.players;
     this.opponents = this.last.opponents ?? [];
     this.watches = Boolean(this.last.watch); // whether only agents play
@@ -80,8 +84,7 @@ class Lobby {
 
   draw() {
     const { games, tables } = app.lobby;
-    const picture = games.filter((game) => game.cards.length);
-    const rest = games.filter((game) => !game.cards.length);
+    const rest = games.filter(({ name }) => !this.tiles.some((tile) => tile.games.includes(name)));
     const left = tables[0] && !tables[0].over ? tables[0] : null; // in the middle of a deal
     const seed = h("input", { id: "seed", inputmode: "numeric", pattern: "[0-9]{0,20}", maxlength: "20", placeholder: say("seed_random"), autocomplete: "off", oninput: checkSeed });
     return h(
@@ -93,8 +96,7 @@ class Lobby {
         "fieldset",
         { class: "games" },
         h("legend", {}, say("game")),
-        h("div", { class: "pictures" }, ...picture.map((game) => this.pictureOf(game))),
-        h("div", { class: "choices" }, ...rest.map((game) => this.choiceOf(game))),
+        h("div", { class: "pictures" }, ...this.tiles.map((tile) => this.pictureOf(tile))),
       ),
       h(
         "div",
@@ -103,9 +105,17 @@ class Lobby {
           "section",
           { class: "opponents" },
           this.head,
-          this.note,
           this.people,
-          h("details", {}, h("summary", {}, say("more")), this.seats, h("div", { class: "fields" }, field("seed", say("seed"), seed))),
+          h(
+            "details",
+            { open: rest.includes(this.game) },
+            h("summary", {}, say("more")),
+            this.seats,
+            h("div", { class: "fields" }, field("seed", say("seed"), seed)),
+            h("div", { class: "choices" }, ...rest.map((game) => this.choiceOf(game))),
+            this.note,
+            h("p", {}, h("a", { id: "course", href: "#/course" }, say("course"))),
+          ),
         ),
         h(
           "section",
@@ -115,7 +125,6 @@ class Lobby {
           tables.length ? tableList(tables) : h("p", { class: "soft" }, say("tables_none")),
           app.lobby.records ? h("p", {}, h("a", { id: "own-games", href: "#/games" }, say("own_games"))) : null,
           h("p", {}, h("a", { id: "puzzles", href: "#/puzzles" }, say("puzzles"))),
-          h("p", {}, h("a", { id: "course", href: "#/course" }, say("course"))),
           app.words.about ? h("p", { class: "about soft" }, say("about")) : null,
         ),
       ),
@@ -129,6 +138,7 @@ class Lobby {
       type: "radio",
       name: "game",
       value: game.name,
+      "aria-label": game.title,
       checked: game === this.game,
       onchange: () => {
         this.game = game;
@@ -139,17 +149,20 @@ class Lobby {
     });
   }
 
-  pictureOf(game) {
-    const spread = h("span", { class: "spread", "aria-hidden": "true" }, ...game.cards.map((face) => card(face)));
-    spread.style.setProperty("--count", game.cards.length);
-    [...spread.children].forEach((one, i) => one.style.setProperty("--at", i - (game.cards.length - 1) / 2));
-    const facts = [say("players_range", { range: range(game) }), game.minutes ? say("minutes", { count: game.minutes }) : null].filter(Boolean).join(" · ");
+  /** A picture; of several games of one kind the first is chosen with it, and the others are offered then. */
+  pictureOf({ title, line, cards, games }) {
+    const spread = h("span", { class: "spread", "aria-hidden": "true" }, ...cards.map((face) => card(face)));
+    spread.style.setProperty("--count", cards.length);
+    [...spread.children].forEach((one, i) => one.style.setProperty("--at", i - (cards.length - 1) / 2));
+    const all = games.map((name) => this.games.get(name)).filter(Boolean);
+    const [{ minutes, ...game }] = all;
+    const facts = [say(game.most === 1 ? "players_one" : "players_range", { range: range(game) }), minutes ? say("minutes", { count: minutes }) : null].filter(Boolean).join(" · ");
+    const variants = all.map((one) => h("label", { class: "variant" }, this.radioOf(one), all.length > 1 ? h("span", {}, one.variant) : null));
     return h(
-      "label",
+      "div",
       { class: "picture" },
-      this.radioOf(game),
       spread,
-      h("span", { class: "about-game" }, h("span", { class: "title" }, game.title), h("span", { class: "line" }, game.line), h("span", { class: "facts" }, facts)),
+      h("div", { class: "about-game" }, h("span", { class: "title" }, title), h("span", { class: "line" }, line), h("span", { class: "facts" }, facts), h("div", { class: "variants" }, ...variants)),
     );
   }
 
@@ -207,7 +220,7 @@ class Lobby {
     const rated = able.some(({ games }) => games[this.game.name] != null);
     this.note.textContent = rated ? say("win_rates", { name: app.lobby.rival }) : "";
     this.head.hidden = this.people.hidden = !able.length;
-    this.people.replaceChildren(...able.map((agent) => this.personOf(agent)));
+    this.people.replaceChildren(...able.filter((agent) => !agent.one_by_one).map((agent) => this.personOf(agent)));
     this.people.setAttribute("role", "radiogroup");
     this.people.setAttribute("aria-labelledby", "opponents-title");
   }
