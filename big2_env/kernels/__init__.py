@@ -18,7 +18,7 @@ number of seats, whether a game has optional parts (`optional_extras.py`), and t
 | `turn.py` | effects of deals and actions, payoffs |
 | `observe.py` | observations, masks, random streams |
 | `loops.py` | calls from Python that process many games |
-| `batch.py`, `game_batch.py`, `engine.py` | Python side: batches of any game, calls of compiled code, steps |
+| `batch.py`, `side_batch.py`, `game_batch.py`, `engine.py` | Python side: batches of any game, calls of compiled code, steps |
 | `switch.py`, `plain_loops.py` | interpreted kernels until compiled ones are ready; interpreted calls of `loops.py` |
 | `quick_turns.py` | prepared calls with which opponents move in a batch of few games |
 | `readable.py` | calls by the readable rules, for rulesets that do not compile |

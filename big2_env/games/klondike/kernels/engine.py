@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,15 +16,14 @@ from big2_env.games.klondike.game import check_episode
 from big2_env.games.klondike.kernels.dtypes import SCRATCH, STARTS, STOCK, WON, WORDS, new_games
 from big2_env.games.klondike.observation import LAYOUT
 from big2_env.games.klondike.position import KlondikePosition
-from big2_env.kernels.batch import GAMMA, Batch, checked_choice, mixed, seeds_of_games
-from big2_env.kernels.plain_loops import MOST_ROWS, call
+from big2_env.kernels.batch import GAMMA, mixed, seeds_of_games
+from big2_env.kernels.side_batch import SideBatch
 from big2_env.kernels.switch import Compilation
 
 Array = npt.NDArray[Any]
-PACKAGE: Final = "big2_env.games.klondike.kernels"
 
 
-class KlondikeBatchEngine(Batch):
+class KlondikeBatchEngine(SideBatch):
     """Batch of Klondike games with the output buffers of a step, like `big2_env.kernels.engine.BatchEngine`.
 
     Each game has its own random stream, seeded by `seed` plus its index. Results do not depend on the batch size or on threads.
@@ -48,6 +47,8 @@ class KlondikeBatchEngine(Batch):
     ((3, 417), (3, 1910))
     """
 
+    package = "big2_env.games.klondike.kernels"
+
     def __init__(
         self,
         num_games: int,
@@ -62,34 +63,10 @@ class KlondikeBatchEngine(Batch):
         self.layout = LAYOUT
         super().__init__(num_games, 1, NUM_ACTS, LAYOUT.size, dtype, threads)
         self._by_score, self._max_acts = reward == "score", max_acts
-        self._games = new_games(num_games)
-        self._legal: Array = np.zeros((num_games, WORDS), np.uint64)
-        self._acts: Array = np.zeros(num_games, np.int64)
-        self._rng = SplitMix64(0)
-        self._words = [np.zeros(SCRATCH, np.uint64) for _ in range(threads)]
-        self.may_interpret: bool = may_interpret and threads == 1 and num_games <= MOST_ROWS
-        """True if kernels run interpreted while they are not compiled."""
+        self._set_games(new_games(num_games), np.zeros((num_games, WORDS), np.uint64), SCRATCH, may_interpret)
 
-    @property
-    def _compiling(self) -> Compilation | None:
-        return compilation(self.observation.dtype.name) if self.may_interpret else None
-
-    def finish_compiling(self) -> None:
-        """Wait until the kernels are compiled, if they run interpreted."""
-        if self._compiling is not None:
-            self._compiling.finish()
-
-    def _each(self, kernel: str, *args: Any) -> None:
-        """Call a kernel on each thread's share of the games; its first arguments are the games and scratch."""
-        compiling = self._compiling
-        self._on_threads(
-            lambda thread: call(PACKAGE, kernel, compiling, self._games, self._words[thread], *args, *self._slices[thread])
-        )
-
-    def _each_slice(self, kernel: str, *args: Any) -> None:
-        """Call a kernel that needs only the legal actions on each thread's share of the games."""
-        compiling = self._compiling
-        self._on_threads(lambda thread: call(PACKAGE, kernel, compiling, self._legal, *args, *self._slices[thread]))
+    def _compilation(self) -> Compilation:
+        return compilation(self.observation.dtype.name)
 
     @property
     def is_won(self) -> Array:
@@ -119,14 +96,6 @@ class KlondikeBatchEngine(Batch):
         chosen = self._all if chosen is None else chosen
         self._games.rng[chosen] = mixed(streams + GAMMA)[chosen]
 
-    def redeal(self, chosen: Array) -> None:
-        """Deal new games; see `Batch.redeal`."""
-        self._show(checked_choice(chosen, self.num_games), True)
-
-    def show(self) -> None:
-        """Fill the output buffers; see `Batch.show`."""
-        self._show(self._all, False)
-
     def _show(self, chosen: Array, anew: bool) -> None:
         self._each("loops.show_games", chosen, anew, self.observation, self.mask, self._legal)
         self._has_lists = False
@@ -141,21 +110,6 @@ class KlondikeBatchEngine(Batch):
         outputs = obs, mask, reward, status, self.final_observation, self._legal, self._actor
         self._each("loops.step_games", actions, self._by_score, self._max_acts, reset, *outputs)
         self._has_lists = False
-
-    def legal_ids(self) -> tuple[Array, Array]:
-        """Return the legal actions as lists; see `Batch.legal_ids`."""
-        if not self._has_lists:
-            self._each_slice("loops.list_games", self._counts, self._ids)
-            self._has_lists = True
-        return self._counts, self._ids
-
-    def random_actions(self) -> Array:
-        """Return a random legal action for each game, int64 (N,); 0 if the game is over. `seed` restarts the generator.
-
-        The array belongs to the engine, and the next call overwrites it.
-        """
-        self._each_slice("loops.choose_games", np.uint64(self._rng.next()), self._acts)
-        return self._acts
 
     def are_legal(self, actions: npt.ArrayLike) -> Array:
         """Return which actions are legal; see `Batch.are_legal`."""
@@ -185,4 +139,4 @@ def compilation(dtype: str) -> Compilation:
         engine.step(engine.random_actions())
         engine.legal_ids()
 
-    return Compilation(prepare, f"{PACKAGE}.loops.list_games", kind=lambda: dtype, what="Klondike")
+    return Compilation(prepare, f"{KlondikeBatchEngine.package}.loops.list_games", kind=lambda: dtype, what="Klondike")

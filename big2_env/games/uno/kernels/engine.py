@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,16 +16,15 @@ from big2_env.games.uno.cards import NUM_ACTS, act_text, check_act
 from big2_env.games.uno.kernels.dtypes import LEARNER, OPPONENTS, new_games, rules_record
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import SCORINGS, UnoRules
-from big2_env.kernels.batch import GAMMA, Batch, checked_choice, first_salts, mixed, seeds_of_games
+from big2_env.kernels.batch import GAMMA, first_salts, mixed, seeds_of_games
 from big2_env.kernels.opponents import fixed_seat
-from big2_env.kernels.plain_loops import MOST_ROWS, call
+from big2_env.kernels.side_batch import SideBatch
 from big2_env.kernels.switch import Compilation
 
 Array = npt.NDArray[Any]
-PACKAGE: Final = "big2_env.games.uno.kernels"
 
 
-class UnoBatchEngine(Batch):
+class UnoBatchEngine(SideBatch):
     """Batch of UNO games with the output buffers of a step, like `big2_env.kernels.engine.BatchEngine`.
 
     Each game has its own random stream, seeded by `seed` plus its index. Results do not depend on the batch size or on threads.
@@ -56,6 +55,8 @@ class UnoBatchEngine(Batch):
     ((3, 62), (3, 406))
     """
 
+    package = "big2_env.games.uno.kernels"
+
     def __init__(
         self,
         rules: UnoRules,
@@ -74,15 +75,8 @@ class UnoBatchEngine(Batch):
         self.rules, self.scoring = rules, scoring
         self.layout = UnoLayout(rules)
         super().__init__(num_games, rules.players, NUM_ACTS, self.layout.size, dtype, threads)
-        self._games = new_games(num_games)
-        self._legal: Array = np.zeros(num_games, np.uint64)
-        self._acts: Array = np.zeros(num_games, np.int64)
-        self._rng = SplitMix64(0)
-        self._record = rules_record(rules, scoring)
-        words = self.layout.size // 64 + 4
-        self._words = [np.zeros(words, np.uint64) for _ in range(threads)]
-        self.may_interpret: bool = may_interpret and threads == 1 and num_games <= MOST_ROWS
-        """True if kernels run interpreted while they are not compiled."""
+        self._rules = (rules_record(rules, scoring),)
+        self._set_games(new_games(num_games), np.zeros(num_games, np.uint64), self.layout.size // 64 + 4, may_interpret)
         self._set_learners(opponents, seat)
         self._salts = Salts(agent_seed)
 
@@ -102,26 +96,8 @@ class UnoBatchEngine(Batch):
         self._learners["first"] = np.arange(self.num_games) % players
         self._with_learner = self._learners, self._kinds, self._fixed
 
-    @property
-    def _compiling(self) -> Compilation | None:
-        return compilation(self._has_learner, self.observation.dtype.name) if self.may_interpret else None
-
-    def finish_compiling(self) -> None:
-        """Wait until the kernels are compiled, if they run interpreted."""
-        if self._compiling is not None:
-            self._compiling.finish()
-
-    def _each(self, kernel: str, *args: Any) -> list[Any]:
-        """Call a kernel on each thread's share of the games."""
-        given, compiling = (self._record, self._games), self._compiling
-        return self._on_threads(
-            lambda thread: call(PACKAGE, kernel, compiling, *given, self._words[thread], *args, *self._slices[thread])
-        )
-
-    def _each_slice(self, kernel: str, *args: Any) -> None:
-        """Call a kernel that needs only the legal actions on each thread's share of the games."""
-        compiling = self._compiling
-        self._on_threads(lambda thread: call(PACKAGE, kernel, compiling, self._legal, *args, *self._slices[thread]))
+    def _compilation(self) -> Compilation:
+        return compilation(self._has_learner, self.observation.dtype.name)
 
     @property
     def skipped(self) -> tuple[Array, Array] | None:
@@ -136,14 +112,6 @@ class UnoBatchEngine(Batch):
         self._games.rng[chosen] = mixed(streams + GAMMA)[chosen]
         self._learners["salts"][chosen] = first_salts(self._salts, streams[chosen].tolist())
         self._learners["deals"][chosen] = 0
-
-    def redeal(self, chosen: Array) -> None:
-        """Deal new games; see `Batch.redeal`."""
-        self._show(checked_choice(chosen, self.num_games), True)
-
-    def show(self) -> None:
-        """Fill the output buffers; see `Batch.show`."""
-        self._show(self._all, False)
 
     def _show(self, chosen: Array, anew: bool) -> None:
         shown = chosen, anew, self.observation, self.mask, self._legal, self._seat
@@ -167,21 +135,6 @@ class UnoBatchEngine(Batch):
         else:
             self._each("loops.step_games", *stepped)
         self._has_lists = False
-
-    def legal_ids(self) -> tuple[Array, Array]:
-        """Return the legal actions as lists; see `Batch.legal_ids`."""
-        if not self._has_lists:
-            self._each_slice("loops.list_games", self._counts, self._ids)
-            self._has_lists = True
-        return self._counts, self._ids
-
-    def random_actions(self) -> Array:
-        """Return a random legal action for each game, int64 (N,); 0 if the game is over. `seed` restarts the generator.
-
-        The array belongs to the engine, and the next call overwrites it.
-        """
-        self._each_slice("loops.choose_games", np.uint64(self._rng.next()), self._acts)
-        return self._acts
 
     def are_legal(self, actions: npt.ArrayLike) -> Array:
         """Return which actions are legal; see `Batch.are_legal`."""
@@ -221,4 +174,4 @@ def compilation(has_learner: bool, dtype: str) -> Compilation:
         engine.legal_ids()
 
     kind = f"{'seat' if has_learner else 'self-play'}-{dtype}"
-    return Compilation(prepare, f"{PACKAGE}.loops.list_games", kind=lambda: kind, what="UNO")
+    return Compilation(prepare, f"{UnoBatchEngine.package}.loops.list_games", kind=lambda: kind, what="UNO")
