@@ -109,7 +109,7 @@ def test_results__of_learned_are_those_of_plain_python(tmp_path: Path, monkeypat
     bundle = Bundle()
     with ZipFile(BytesIO(bundle.archive("1.0"))) as archive:
         archive.extractall(tmp_path)
-    (tmp_path / "big2_agents" / "models").mkdir()
+    (tmp_path / "big2_agents" / "models").mkdir(exist_ok=True)
     for game in daily_games():
         for file in bundle.data_files()["learned"][game]:
             (tmp_path / file.place).write_bytes(file.path.read_bytes())

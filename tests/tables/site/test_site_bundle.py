@@ -131,7 +131,7 @@ def test_bundle__plays_and_reviews_every_game_with_python_alone(tmp_path: Path) 
     with ZipFile(BytesIO(bundle.archive("1.0"))) as archive:
         archive.extractall(tmp_path)
     needed = bundle.data_files()["learned"]
-    (tmp_path / "big2_agents" / "models").mkdir()
+    (tmp_path / "big2_agents" / "models").mkdir(exist_ok=True)
     for (file,) in needed.values():
         (tmp_path / file.place).write_bytes(file.path.read_bytes())
     command = [sys.executable, "-I", "-S", "-c", ALONE, str(tmp_path), *needed]
