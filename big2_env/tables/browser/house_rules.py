@@ -21,6 +21,7 @@ _PAGE: Final = """<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'">
 <title>{title}</title>
 <link rel="stylesheet" href="felt.css">
 <link rel="stylesheet" href="style.css">
