@@ -3,8 +3,8 @@
 Failed calls are repeated with growing pauses: timeouts, lost connections, overload, and malformed replies. While the endpoint
 says that it is overloaded, fewer calls are made at the same time.
 Requests that the endpoint refuses are not, and redirects are not followed. A reply may have `MAX_BODY` bytes and take a limited
-time as a whole, head and body, however slowly it arrives. The key is removed from the body before anything reads it, and from
-its text, which may have it in escapes.
+time as a whole, head and body, however slowly it arrives. The key is removed from the body before anything reads it, and again
+from its text without escapes.
 """
 
 from __future__ import annotations
