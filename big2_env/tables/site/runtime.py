@@ -9,6 +9,7 @@ import urllib.request
 from collections.abc import Callable, Mapping
 from http.client import HTTPException
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 from big2_env.base.errors import ConfigError
@@ -46,6 +47,8 @@ FETCHED: Final = {name: size for name, size in FILES.items() if not name.endswit
 """Files that the page's worker fetches itself, so that it can show the progress."""
 SECONDS: Final = 60.0
 """Seconds without a byte after which a download fails."""
+MOST_SECONDS: Final = 1800.0
+"""Seconds of a whole download, however slowly it arrives."""
 PIECE: Final = 1 << 16
 
 
@@ -85,10 +88,12 @@ def download(path: Path, advance: Callable[[int], object] = lambda number: None)
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with replace_file(path) as new, new.open("wb") as out:
-        left = SIZE
+        left, end = SIZE, monotonic() + MOST_SECONDS
         try:
             with urllib.request.urlopen(URL, timeout=SECONDS) as answer:  # URL is a constant
-                while left >= 0 and (piece := answer.read(PIECE)):
+                while left >= 0 and (piece := answer.read1(PIECE)):
+                    if monotonic() > end:
+                        raise TimeoutError(f"it takes longer than {MOST_SECONDS:.0f} seconds")
                     left -= len(piece)
                     out.write(piece)
                     advance(len(piece))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 from urllib.error import URLError
 
@@ -39,6 +40,16 @@ def offline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[object
 def test_download__keeps_nothing_but_the_release(sent: bytes, offline: Callable[[object], None], tmp_path: Path) -> None:
     offline(sent)
     with pytest.raises(ConfigError, match=r"^expected pyodide-.*\.tgz of the npm registry with its SHA-512, got another file"):
+        runtime.download(tmp_path / "kept" / "pyodide.tgz")
+    assert list((tmp_path / "kept").iterdir()) == []
+
+
+def test_download__has_one_deadline_however_slowly_it_arrives(
+    offline: Callable[[object], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offline(b"x" * runtime.SIZE)
+    monkeypatch.setattr(runtime, "monotonic", lambda ticks=count(): 1000.0 * next(ticks))
+    with pytest.raises(ConfigError, match="takes longer than 1800 seconds; name the file"):
         runtime.download(tmp_path / "kept" / "pyodide.tgz")
     assert list((tmp_path / "kept").iterdir()) == []
 
