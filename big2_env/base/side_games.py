@@ -1,4 +1,4 @@
-"""Side games by name, from the entry points of installed packages (group `big2_env.base.side_games`)."""
+"""Side games by name, from the entry points of installed packages (group `big2_env.side_games`)."""
 
 from __future__ import annotations
 
