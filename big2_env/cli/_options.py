@@ -42,7 +42,10 @@ DEFAULT_HINTS: Final = "learned, else heuristic"
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command for Typer in which each parameter that is a dataclass becomes an option per field, in their order."""
+    """Return a command for Typer in which each parameter that is a dataclass becomes an option per field, in their order.
+
+    A field has its option as annotation, or the option's arguments as metadata.
+    """
     types = get_type_hints(command, include_extras=True)
     groups: dict[str, Any] = {name: kind for name, kind in types.items() if is_dataclass(kind)}
     options: list[Parameter] = []
@@ -51,10 +54,11 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
             options.append(parameter.replace(annotation=types[name], kind=Parameter.KEYWORD_ONLY))
             continue
         hints = get_type_hints(groups[name], include_extras=True)
-        options += [
-            Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name])
-            for field in fields(groups[name])
-        ]
+        for field in fields(groups[name]):
+            kind, settings = hints[field.name], dict(field.metadata)
+            if settings:
+                kind = Annotated[kind, typer.Option(*settings.pop("param_decls"), **settings)]
+            options.append(Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=kind))
 
     @wraps(command)
     def call(**values: Any) -> None:

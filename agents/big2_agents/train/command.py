@@ -20,8 +20,8 @@ from big2_agents.train.hyper_parameters import (
     LearnerParameters,
     PpoParameters,
     config_path,
+    in_panels,
     read_phases,
-    verb,
 )
 from big2_agents.train.progress import ProgressBar, interruption, interrupts
 from big2_env.base.errors import ConfigError, quoted
@@ -40,8 +40,10 @@ Log = Annotated[str, typer.Option(metavar="MODULE:NAME", help="Function of yours
 Png = Annotated[Path | None, typer.Option(metavar="FILE", help="PNG file for a picture of the learning curve.")]
 
 
-@verb(CandidatePpoParameters)
+@in_panels
 def candidate_ppo(
+    *,
+    args: CandidatePpoParameters,
     ctx: typer.Context,
     config: Annotated[
         str, typer.Option(metavar="FILE", help="TOML file with the phases of a run, or name of a shipped model.")
@@ -51,8 +53,6 @@ def candidate_ppo(
     png: Png = None,
     ray: OnRay = None,
     lang: Lang = None,
-    *,
-    args: CandidatePpoParameters,
 ) -> None:
     """Train a network that scores candidate plays, by PPO; the method of the shipped agents.
 
@@ -184,8 +184,8 @@ def _require(library: str) -> None:
         raise ImportError(f"big2 train needs {library}: pip install 'big2_env[sb3]' ({error})") from None
 
 
-@verb(PpoParameters)
-def ppo(seeds: Seeds = 1, log: Log = "", png: Png = None, ray: OnRay = None, lang: Lang = None, *, args: PpoParameters) -> None:
+@in_panels
+def ppo(*, args: PpoParameters, seeds: Seeds = 1, log: Log = "", png: Png = None, ray: OnRay = None, lang: Lang = None) -> None:
     """Train MaskablePPO of sb3-contrib in self-play; every seat learns from its own decisions.
 
     Some seats are played by snapshots of the learner. An evaluation plays one seat against three copies of random, greedy and

@@ -11,18 +11,17 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, TypeVar, get_args, get_type_hints
-
-import typer
 
 from big2_agents.models import models_folder
 from big2_env.base.errors import ConfigError, quoted, reason_text
 from big2_env.base.json_values import parse_toml, shown
 from big2_env.base.outside import read_text
 from big2_env.cli import RULES_HELP
+from big2_env.cli._options import grouped
 from big2_env.runs.intervals import FEWEST
 
 T = TypeVar("T")
@@ -316,26 +315,13 @@ class FitParameters(RunParameters):
     measured_deals: int = number(2000, "Deals of the final measurement.", min=FEWEST, max=1 << 20)
 
 
-def verb(parameters: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Decorate a verb so that its last parameter, a dataclass, becomes one option per field."""
-
-    def decorate(function: Callable[..., None]) -> Callable[..., None]:
-        *first, last = inspect.signature(function, eval_str=True).parameters.values()
-
-        def command(**given: Any) -> None:
-            others = {parameter.name: given.pop(parameter.name) for parameter in first}
-            function(**others, **{last.name: parameters(**given)})
-
-        types = get_type_hints(parameters)
-        options = [_typer_option(each, types[each.name]) for each in fields(parameters)]
-        options += [_in_panel(parameter).replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in first]
-        options.sort(key=_panel_rank)
-        command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
-        command.__annotations__ = {parameter.name: parameter.annotation for parameter in options}
-        command.__doc__, command.__name__ = function.__doc__, function.__name__
-        return command
-
-    return decorate
+def in_panels(function: Callable[..., None]) -> Callable[..., None]:
+    """Return a command as `grouped` does, with its options in the order of their panels."""
+    command = grouped(function)
+    options = sorted(map(_in_panel, inspect.signature(command).parameters.values()), key=_panel_rank)
+    vars(command).update(__signature__=inspect.Signature(options))
+    command.__annotations__ = {option.name: option.annotation for option in options}
+    return command
 
 
 def _in_panel(parameter: inspect.Parameter) -> inspect.Parameter:
@@ -353,14 +339,6 @@ def _panel_rank(parameter: inspect.Parameter) -> int:
     settings = getattr(parameter.annotation, "__metadata__", (None,))[0]
     panel = getattr(settings, "rich_help_panel", None)
     return 1 + list(Panel).index(panel) if panel in list(Panel) else 0
-
-
-def _typer_option(each: Field[Any], kind: Any) -> inspect.Parameter:
-    """Return the typer parameter of a field."""
-    settings = dict(each.metadata)
-    names: tuple[str, ...] = settings.pop("param_decls")
-    kind = Annotated[kind, typer.Option(*names, **settings)]
-    return inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=kind)
 
 
 def opponent_names(text: str) -> list[str]:

@@ -6,14 +6,14 @@ import sys
 
 from rich.progress import TaskProgressColumn, TimeElapsedColumn
 
-from big2_agents.train.hyper_parameters import FitParameters, verb
+from big2_agents.train.hyper_parameters import FitParameters, in_panels
 from big2_agents.train.progress import interruption, interrupts
 from big2_env.cli._options import Lang, OnRay, Workers, words_of, workers_of
 from big2_env.runs.progress import bar, waiting
 
 
-@verb(FitParameters)
-def weights(workers: Workers = 0, ray: OnRay = None, lang: Lang = None, *, args: FitParameters) -> None:
+@in_panels
+def weights(*, args: FitParameters, workers: Workers = 0, ray: OnRay = None, lang: Lang = None) -> None:
     """Fit the heuristic's weights to the payoffs of a ruleset, by evolution on the compiled engine; needs no torch.
 
     The points of a generation play the same deals in all seats: one seat against copies of the best and of the first weights,
