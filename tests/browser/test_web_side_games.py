@@ -174,6 +174,19 @@ def test_klondike__a_whole_game(new_page: Any, server: Served, width: int, lang:
     check_page(page)
 
 
+@pytest.mark.parametrize(
+    ("lang", "column", "deal"), [("en", "column", "Deal"), ("zh-Hant", "牌列", "翻牌"), ("zh-Hans", "牌列", "翻牌")]
+)
+def test_klondike__names_the_column_of_every_card(lang: str, column: str, deal: str, new_page: Any, server: Served) -> None:
+    page = new_page()
+    begin(page, server, "klondike", 28, lang)
+    wait(page)
+    names = page.locator("[data-spot^=pile_][data-card]").evaluate_all("(all) => all.map((one) => one.ariaLabel)")
+    assert [name.split(", ")[1] for name in names] == [f"{column} {number}" for number in range(1, 8)]
+    assert page.inner_text("#deal") == deal
+    page.close()
+
+
 def make(page: Page, card: str, to: str, is_keyboard: bool) -> None:
     """Make a move by keys, or by taps: a second tap on a card moves it where it fits first, else a tap on the place does.
 

@@ -153,7 +153,7 @@ UNO_WORDS = (
     "draw draw_two draw_four keep p 摸 留 pass -> with naming color"
 )
 KLONDIKE_WORDS = (
-    "move to > -> → 到 pile column the F foundation deal draw 發牌 1 3 7 8 10 T two king K A of of_hearts S ♥ 黑桃 (H) and , *2"
+    "move to > -> → 到 pile column the F foundation deal draw 翻牌 1 3 7 8 10 T two king K A of of_hearts S ♥ 黑桃 (H) and , *2"
 )
 
 
@@ -180,7 +180,7 @@ def klondike_answers(seed: int) -> Iterator[tuple[KlondikeGame, int, str]]:
             move = rng.choice([act for act in game.legal_moves() if act] or game.legal_moves())
             card, _, target = game.move_text(move).partition(">")
             sign = card[:-1] + "♣♦♥♠"["CDHS".index(card[-1])] if target else card
-            texts = (game.move_text(move), f"{sign} to {target}", f"move {sign}>{target}") if target else ("deal", "發牌")
+            texts = (game.move_text(move), f"{sign} to {target}", f"move {sign}>{target}") if target else ("deal", "翻牌")
             yield game, move, rng.choice((*texts, f"I play {game.move_text(move)}"))
             game.play(rng.choice(game.legal_moves()))
 

@@ -21,8 +21,8 @@ from big2_agents.train.curve_picture import curve_picture
 from big2_agents.train.hyper_parameters import (
     CandidatePpoParameters,
     PpoParameters,
+    in_panels,
     option,
-    verb,
 )
 from big2_env.base.outside import file_digest
 from big2_env.climbing.rulesets import ruleset
@@ -73,8 +73,8 @@ class Parameters:
     ],
 )
 def test_verb__turns_fields_into_options(given: str, status: int, says: str) -> None:
-    @verb(Parameters)
-    def show(name: str, parameters: Parameters) -> None:
+    @in_panels
+    def show(name: str, *, parameters: Parameters) -> None:
         print(name, parameters)
 
     app = typer.Typer()

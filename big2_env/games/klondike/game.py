@@ -291,7 +291,7 @@ class KlondikeGame(SideGame):
         """
         word = re.sub(r"\s*>\s*", ">", re.sub(r"[\s,，、;；]+", " ", line).strip())
         name = word.lower()
-        if name in PASSES or name in ("d", "deal", "發牌", "发牌"):
+        if name in PASSES or name in ("d", "deal", "翻牌", "發牌", "发牌"):
             return (DEAL,)
         if (card := read_card(word)) is not None:
             return (self._double_clicked(card),)
@@ -304,7 +304,7 @@ class KlondikeGame(SideGame):
 
     def stated_moves(self, text: str, seat: int, tr: Words) -> tuple[int, ...]:
         """Return the move that a text names as a whole: a card and its target, or a deal."""
-        if text.lower() in ("deal", "draw", "發牌", "发牌"):
+        if text.lower() in ("deal", "draw", "翻牌", "發牌", "发牌"):
             return (DEAL,)
         found = _STATED.fullmatch(text)
         card = None if found is None else read_card(found["card"])

@@ -80,7 +80,7 @@ export class KlondikeBoard {
 
   /** A button on which a card lies, or an empty place. */
   spot(key, face, { label, col, row, className = "" }) {
-    const attributes = { type: "button", class: `spot ${face ? "" : "empty"} ${className}`, "data-spot": key, "data-col": col, "data-row": row, tabindex: "-1", "aria-label": face?.text ? face.name : label };
+    const attributes = { type: "button", class: `spot ${face ? "" : "empty"} ${className}`, "data-spot": key, "data-col": col, "data-row": row, tabindex: "-1", "aria-label": [face?.text && face.name, label].filter(Boolean).join(", ") };
     if (face?.text) {
       attributes["data-card"] = face.text;
       attributes["aria-pressed"] = String(this.taken === face.text);
@@ -108,12 +108,13 @@ export class KlondikeBoard {
     const columns = Array.from({ length: 7 }, (_, i) => {
       const key = `pile_${i + 1}`;
       const { cards } = this.areas[key];
-      const parts = cards.map((face, row) => (face.text ? this.spot(key, face, { col: i, row }) : h("span", { class: "spot down" }, card(null))));
+      const label = say("side.pile", { number: i + 1 });
+      const parts = cards.map((face, row) => (face.text ? this.spot(key, face, { label, col: i, row }) : h("span", { class: "spot down" }, card(null))));
       [...parts].forEach((part, row) => {
         const { suit, text, rank } = cards[row];
         if (text && !COURT.includes(rank) && row < cards.length - 1) part.append(h("span", { class: `corner ${suit}`, "aria-hidden": "true" }, `${SIGNS[text.slice(-1)][0]}\uFE0E`));
       });
-      return h("div", { class: "pile", "data-spot": key }, ...(parts.length ? parts : [this.spot(key, null, { label: label(key), col: i, row: 0 })]));
+      return h("div", { class: "pile", "data-spot": key }, ...(parts.length ? parts : [this.spot(key, null, { label, col: i, row: 0 })]));
     });
     this.piles.replaceChildren(...columns);
     this.mark();
