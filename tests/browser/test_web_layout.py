@@ -130,6 +130,17 @@ def test_phone__shows_the_whole_index_of_open_cards_and_plays(new_page: Any, ser
     visitor.close()
 
 
+def test_status__keeps_the_name_in_one_line_at_twice_the_text(new_page: Any, server: Served) -> None:
+    page = new_page(reduced_motion="reduce")
+    arrive(page, server, *STATES["17 cards"])
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    for width in (700, 820, 1280, 1920):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.evaluate(SETTLED)
+        assert page.locator(".own .name").bounding_box()["height"] < 60, width
+        assert page.locator(".own .look").bounding_box()["width"] > 200, width
+
+
 def test_message__covers_neither_play_nor_hand(new_page: Any, server: Served) -> None:
     page = new_page(reduced_motion="reduce")
     arrive(page, server, *STATES["33 cards"])

@@ -91,7 +91,7 @@ def hands_table(seats: Iterable[ShownSeat], style: CardStyle) -> Table:
     for seat in seats:
         cards = Text("█" * seat.count, "dim") if seat.hand is None else inline(seat.hand, style)
         name = Text(f"{'▶' if seat.is_turn else ' '} {seat.name}", "bold" if seat.is_turn else "")
-        hands.add_row(name, str(seat.count), cards)
+        hands.add_row(name, f"({seat.count})", cards)
     return hands
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -39,6 +40,7 @@ def test_screen__solves_a_puzzle_and_goes_on() -> None:
             assert name.lower() in on.text.lower()
         hands = table.puzzling.game.position.hands
         assert table.query_one("#every_hand").region.height == len(hands) - 1
+        assert re.search(r"opponent 1 \(\d+\) \d+[♣♦♥♠]", on.text)  # the count is no card
         while table.puzzling.is_asked:
             await play(on, table.puzzling.solver.answer(table.puzzling.game))
         assert table.puzzling.is_solved
