@@ -376,7 +376,8 @@ def test_play__undo_review_and_values() -> None:
     status, out, _ = run_cli("play", "lowest", "lowest", "lowest", "--seed", "3", "--hints", "lowest", stdin=typed)
     assert status == 0
     assert "> taken back\n" in out
-    assert "chance to be beaten: 100 %" in out
+    assert "the lowest single that beats it" in out
+    assert "chance to be beaten: 100 %" not in out
     assert out.count("you: single D[3]\n") == 1
     assert out.count("you: single H[3]\n") == 1
     [game] = saved_games()

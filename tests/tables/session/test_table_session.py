@@ -20,7 +20,7 @@ from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
 from big2_env.kernels.switch import Compilation
 from big2_env.tables.session import TableSession
-from big2_env.tables.session.advice_text import beaten_chances
+from big2_env.tables.session.advice_text import beaten_chances, numbers
 from big2_env.text.events import play_text
 from big2_env.text.selection import select_cards
 
@@ -213,6 +213,8 @@ def test_chances__are_those_of_the_unseen_cards() -> None:
     assert never == 0
     assert beaten > 0.9
     assert beaten_chances(view, [low], samples=50, seed=3) == beaten_chances(view, [low], samples=50, seed=3)
+    shown = [numbers(view, Advice(low), chance, words(Language.EN)) for chance in (0.4, 0.999)]
+    assert shown == [["chance to be beaten: 40 %"], []]  # certainty says nothing
 
 
 def test_session__lets_a_stand_in_move_while_an_agent_compiles(monkeypatch: pytest.MonkeyPatch) -> None:

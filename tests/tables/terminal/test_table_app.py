@@ -231,7 +231,7 @@ def test_hint__chooses_the_cards_and_says_why() -> None:
         await on.press("v")
         await on.pilot.pause()
         assert "Best moves according to Lowest" in on.text
-        assert "the lowest single that beats it · chance to be beaten: 100 %" in " ".join(on.text.split())
+        assert "the lowest single that beats it" in on.text
         await on.press("escape")
         assert on.app.screen is on.table
 
