@@ -17,7 +17,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.aec_base import AecBase, Env, Wrapped
-from big2_env.envs.options import START_OPTIONS, Encoder, checked_encoder, draw_seed, game_set_up, known_options
+from big2_env.envs.options import START_OPTIONS, Encoder, checked_encoder, draw_seed, encoded, game_set_up, known_options
 from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
 from big2_env.envs.turn_engine import TurnEngine, for_next_game, make_engine
 
@@ -202,7 +202,7 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         if self._has_mask and (self.terminations.get(agent, True) or self.truncations.get(agent, True)):
             seen["action_mask"][:] = 0
         if self._encoder is not None:
-            seen["observation"] = self._encoder.encode(engine.game.view(seat))
+            seen["observation"] = encoded(self._encoder, engine.game.view(seat))
         return seen
 
     def _seen(self, engine: TurnEngine, seat: int) -> dict[str, npt.NDArray[Any]]:

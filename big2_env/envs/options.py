@@ -76,6 +76,19 @@ def checked_encoder(encoder: Encoder | None) -> Encoder | None:
     return encoder
 
 
+def encoded(encoder: Encoder, view: View) -> npt.NDArray[Any]:
+    """Return an encoder's observation of a view.
+
+    Raises:
+        ConfigError: The encoder's space does not contain it.
+    """
+    found = encoder.encode(view)
+    if not encoder.space.contains(found):
+        got = f"{found.dtype} {found.shape} {found}" if isinstance(found, np.ndarray) else repr(found)
+        raise ConfigError(f"expected the encoder to return an element of its space, {encoder.space}, got {got}")
+    return found
+
+
 def draw_seed(rng: np.random.Generator) -> int:
     """Draw a seed for a stream of `big2_env.base.rng`, from 0 to 2**64 - 1."""
     source = rng.bit_generator

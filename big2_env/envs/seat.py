@@ -34,6 +34,7 @@ from big2_env.envs.options import (
     checked_encoder,
     checked_illegal,
     draw_seed,
+    encoded,
     game_set_up,
     illegal_text,
     known_options,
@@ -311,7 +312,7 @@ class SeatEnv(OneThread, gymnasium.Env[Array, np.int64]):
         if not self._is_running:
             mask[:] = 0
         if self._encoder is not None:
-            observation = self._encoder.encode(self._engine.game.view(self.seat))
+            observation = encoded(self._encoder, self._engine.game.view(self.seat))
         return observation, {"action_mask": mask, "seat": self.seat, **more}
 
     def _play_opponents(self) -> None:

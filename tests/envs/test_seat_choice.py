@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from gymnasium import spaces
 
@@ -104,3 +105,22 @@ def test_settlement__of_ones_own_works() -> None:
         _, rewards, ended, _, infos = envs.step(envs.random_actions())
     assert sorted(infos["payoffs"][0].tolist()) == [-10, 0, 0, 10]
     assert rewards[0] == infos["payoffs"][0, 0]
+
+
+class TooLong:
+    """An encoder whose observations are longer than its space says."""
+
+    space = spaces.Box(0, 13, (3,), np.int8)
+
+    def encode(self, view: View) -> npt.NDArray[np.int8]:
+        return np.array(view.cards_left, np.int8)
+
+
+def test_encoder__returns_what_its_space_says() -> None:
+    expected = r"^expected the encoder to return an element of its space, Box\(0, 13, \(3,\), int8\), got int8 \(4,\) \[13"
+    with pytest.raises(ConfigError, match=expected):
+        SeatEnv(encoder=TooLong()).reset(seed=1)
+    env = raw_env(encoder=TooLong())
+    env.reset(seed=1)
+    with pytest.raises(ConfigError, match=expected):
+        env.observe("player_0")

@@ -68,7 +68,7 @@ REFUSED = [
     ("2C>3", "face down", "cannot be taken"),
     ("AC>F", "undealt", "cannot be taken"),
     ("8S>2", "its own pile", "it is already there"),
-    ("8S>F", "a card on it", "another card beats it"),
+    ("8S>F", "a card on it", "another card covers it"),
     ("9H>F", "not next", "9H to its foundation: expected the next one, AH"),
     ("AD>F", "there already", "is already on its foundation"),
 ]
