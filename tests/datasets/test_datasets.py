@@ -291,10 +291,10 @@ def test_loader__refuses_a_piece_that_is_wrong(tmp_path: Path, name: str, array:
 
 def test_export__says_what_it_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConfigError, match="expected one of --resume and --overwrite, got both"):
-        command(["random"], tmp_path, resume=True, overwrite=True)
+        command(agents=["random"], out=tmp_path, resume=True, overwrite=True)
     (tmp_path / "file").touch()
     with pytest.raises(ConfigError, match="expected a folder to write"):
-        command(["random"], tmp_path / "file")
+        command(agents=["random"], out=tmp_path / "file")
     monkeypatch.setitem(sys.modules, "minari", None)
     assert (
         "pip install 'big2_env[minari]'" in run_cli("export", "random", "--out", str(tmp_path / "m"), "--format", "minari").err
