@@ -106,7 +106,10 @@ def test_uno__a_whole_game(new_page: Any, server: Served, phone: bool, lang: str
     assert page.locator(".result tbody tr").count() == 4
     page.click("#review")
     page.wait_for_selector("main[data-state=review]")
-    page.frame_locator("iframe").locator("#moves button").first.wait_for()
+    moves = page.frame_locator("iframe").locator("#moves")
+    if phone:  # collapsed
+        moves.locator("xpath=ancestor-or-self::details/summary").click()
+    moves.locator("button").first.wait_for()
     assert page.locator("#from-here").count() == 0
     page.click("#leave")
     assert wait(page) == "over"

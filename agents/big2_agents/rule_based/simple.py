@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from big2_agents.kernels.codes import GREEDY, LOWEST
-from big2_env.agents.interface import Agent
 from big2_env.base.cards import iter_cards
 from big2_env.base.errors import ConfigError, warn_once
 from big2_env.base.rng import SplitMix64
@@ -18,7 +17,7 @@ from big2_env.climbing.view import View
 if TYPE_CHECKING:
     from big2_env.kernels.opponents import OneGame, Opponent
 
-__all__ = ["Agent", "SeededAgent", "height"]
+__all__ = ["SeededAgent", "height"]
 Made = TypeVar("Made")
 Greedy = TypeVar("Greedy")
 

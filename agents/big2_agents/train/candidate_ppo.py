@@ -202,7 +202,8 @@ class Learner(loop.Learner):
                 worse = int(layout.worse)
                 policy.init_from_heuristic(int(layout.best), range(worse, worse + len(WORSE)), args.heuristic_prior)
             critic, scale = Critic(width, sizes=sizes, players=players), loop.payoff_scale(self.rules)
-        found = Networks(policy.to(device), critic.to(device), PlayCritic.from_policy(policy, sizes, players).to(device))
+        play_critic = PlayCritic.from_policy(policy, sizes, players)
+        found = Networks(policy.to(device), critic.to(device), play_critic.to(device))
         if not args.heuristic_features:
             for network in (found.policy, found.play_critic):
                 network.ignore(opinion)
