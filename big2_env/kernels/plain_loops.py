@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from importlib import import_module
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -18,7 +17,7 @@ from big2_env.kernels.compile import compile_tables
 from big2_env.kernels.dialect import PACKED
 from big2_env.kernels.dialect.loader import interpreted, load
 from big2_env.kernels.dialect.memory import Array, plain, viewed
-from big2_env.kernels.switch import Compilation
+from big2_env.kernels.switch import Compilation, kernel_of
 from big2_env.kernels.variants import Variant
 
 MOST_ROWS: Final = 128
@@ -75,11 +74,14 @@ def call(package: str, kernel: str, compilation: Compilation | None, *args: Any)
         compilation: Compilation of the package's kernels; `None` to compile now.
         *args: Arrays in C order, records, which are only read, and numbers.
     """
-    module, _, name = kernel.rpartition(".")
     if compilation is None or compilation.is_ready:
-        return getattr(import_module(f"{package}.{module}"), name)(*args)
+        return _compiled(f"{package}.{kernel}")(*args)
+    module, _, name = kernel.rpartition(".")
     with compilation.timed():
         return getattr(load(frozenset()).module(f"{package}.{module}"), name)(*map(_interpreted_form, args))
+
+
+_compiled: Final = cache(kernel_of)
 
 
 def _interpreted_form(given: Any) -> Any:

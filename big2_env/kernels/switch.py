@@ -125,7 +125,7 @@ class Compilation:
                 return self._mark().is_file()
             from big2_env.kernels.dialect.kernel import is_compiled
 
-            return is_compiled(_kernel(self._entry), *self._arguments())
+            return is_compiled(kernel_of(self._entry), *self._arguments())
         return False
 
     def load(self) -> bool:
@@ -142,7 +142,7 @@ class Compilation:
         module, _, kernel = self._entry.rpartition(".")
         file = module.rpartition(".")[2]
         name = f"{file}.{kernel}.{source_hash(module)[:12]}-{self._kind()}-numba{version('numba')}.compiled"
-        return Path(_kernel(self._entry).stats.cache_path, name)
+        return Path(kernel_of(self._entry).stats.cache_path, name)
 
     def makes_wait(self) -> bool:
         """Return whether a caller would have to wait for the kernels, whose compilation then begins."""
@@ -291,7 +291,8 @@ def _lies_on_disk(entry: str, folder: str | None, _period: int) -> bool:
     return any(any(Path(own, "__pycache__").glob(f"{file}.{kernel}.*")) or not os.access(own, os.W_OK) for own in places)
 
 
-def _kernel(entry: str) -> Any:
+def kernel_of(entry: str) -> Any:
+    """Return an entry kernel, `MODULE.KERNEL`, compiled."""
     module, _, kernel = entry.rpartition(".")
     return getattr(import_module(module), kernel)
 
