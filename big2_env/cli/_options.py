@@ -66,9 +66,14 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
             values[name] = kind(**{field.name: values.pop(field.name, field.default) for field in fields(kind)})
         command(**values)
 
-    vars(call).update(__signature__=Signature(options))
-    call.__annotations__ = {option.name: option.annotation for option in options}
+    set_options(call, options)
     return call
+
+
+def set_options(command: Callable[..., None], options: Sequence[Parameter]) -> None:
+    """Let Typer see these parameters of a command, in their order."""
+    vars(command).update(__signature__=Signature(options))
+    command.__annotations__ = {option.name: option.annotation for option in options}
 
 
 def words_of(lang: str | None) -> Words:

@@ -21,7 +21,7 @@ from big2_env.base.errors import ConfigError, quoted, reason_text
 from big2_env.base.json_values import parse_toml, shown
 from big2_env.base.outside import read_text
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import grouped
+from big2_env.cli._options import grouped, set_options
 from big2_env.runs.intervals import FEWEST
 
 T = TypeVar("T")
@@ -318,9 +318,7 @@ class FitParameters(RunParameters):
 def in_panels(function: Callable[..., None]) -> Callable[..., None]:
     """Return a command as `grouped` does, with its options in the order of their panels."""
     command = grouped(function)
-    options = sorted(map(_in_panel, inspect.signature(command).parameters.values()), key=_panel_rank)
-    vars(command).update(__signature__=inspect.Signature(options))
-    command.__annotations__ = {option.name: option.annotation for option in options}
+    set_options(command, sorted(map(_in_panel, inspect.signature(command).parameters.values()), key=_panel_rank))
     return command
 
 
