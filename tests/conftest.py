@@ -5,7 +5,10 @@ from __future__ import annotations
 import gc
 import os
 import re
+from collections import defaultdict
+from collections.abc import Iterator
 from itertools import count
+from zlib import crc32
 
 import index_checks
 import pytest
@@ -102,6 +105,7 @@ RELEASE_FILES = (
     "agents/test_trained_models",
     "evaluation/arena/test_arena_models",
     "evaluation/arena/test_bench",
+    "browser/test_documentation_site",
     "browser/test_site",
     "datasets/",
     "envs/test_copies",
@@ -117,7 +121,7 @@ RELEASE_FILES = (
     "tables/site/test_site_bundle",
     "tables/terminal/test_table_app",
 )
-"""Files whose long tests go through every ruleset or benchmark, kill runs, or start a Python in the browser, for `full`."""
+"""Files whose long tests go through all rulesets or pages, kill runs, or start a Python in the browser, for `full`."""
 RELEASE_PACKAGES = ("agents/", "envs/", "kernels/", "train/")
 SCREENS = ("cli/", "notation/", "tables/session/", "solve/", "testing/", "tables/terminal/", "tables/browser/")
 RELEASE_KINDS = re.compile(r"taiwan|pusoy_dos|capsa|dou_dizhu_(4p|x)|qi_gui|pao_de_kuai|wu_gua_pi")
@@ -132,13 +136,18 @@ settings.register_profile("ci", settings.get_profile("dev"), derandomize=True, p
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let a run take a sample of the long tests."""
+    parser.addoption("--cases", type=int, metavar="N", help="of the cases of each long test, run N that lie apart")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Under the bounds checks of numba, no index outside goes unseen."""
     if index_checks.looked_at():
         config.pluginmanager.register(index_checks)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark as long what compiles the kernels of other kinds of rulesets than Big Two's, and what takes long by itself.
 
     The house comes last: what its pages and docstrings use is compiled by then, and no two workers compile it at once.
@@ -155,6 +164,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if place.startswith(COMPARISONS) and not item.get_closest_marker("long"):
             item.add_marker(pytest.mark.long)
     items.sort(key=lambda item: item.nodeid.startswith("tests/house/"))
+    if config.getoption("--cases"):
+        left_out = set(_left_out(items, config.getoption("--cases")))
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        items[:] = [item for item in items if item not in left_out]
+
+
+def _left_out(items: list[pytest.Item], number: int) -> Iterator[pytest.Item]:
+    """The cases of each long test beyond a number. Those that stay lie far apart; the test's name decides which is first."""
+    cases = defaultdict[str, list[pytest.Item]](list)
+    for item in items:
+        if item.get_closest_marker("long") and not item.get_closest_marker("release"):
+            cases[item.nodeid.partition("[")[0]].append(item)
+    for name, found in cases.items():
+        first, size = crc32(name.encode()), len(found)
+        kept = {(first + i * size // number) % size for i in range(min(number, size))}
+        yield from (item for i, item in enumerate(found) if i not in kept)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -24,8 +24,8 @@ GUESTS = {
     "big2_agents": ("data", "language_model", "review", "uno"),
 }
 """By top package: the packages that the others, the core, do not import. They register by entry points."""
-FOLDERS = ("climbing", "notation", "text", "envs")
-"""Folders of tests of the core that take seconds; the others take minutes, and test_structure.py reads their imports."""
+FOLDERS = ("notation", "text", "envs")
+"""Folders of tests that use most of the core and take seconds; test_structure.py reads the imports of all."""
 ROOT = Path(__file__).parents[2]
 
 
