@@ -28,6 +28,7 @@ from big2_env.agents.advice import Advice
 from big2_env.agents.interface import Agent
 from big2_env.base.errors import ConfigError, quoted
 from big2_env.base.one_call import OneCall, one_at_a_time
+from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -137,7 +138,8 @@ class HeuristicAgent(SeededAgent):
         unfitted = first_weights_of(ruleset), DEFAULT_WEIGHTS
         if self.weights is not None or self.weights_in(ruleset) in unfitted:
             return None
-        return WeightsFile.load(shipped_files()[ruleset.name]).trained_for()
+        earlier = EARLIER.get(ruleset.name) if self._frozen else None
+        return earlier or WeightsFile.load(shipped_files()[ruleset.name]).trained_for()
 
     def _switch(self, view: View) -> Switch[HeuristicScorer | GreedyScores]:
         if self._scores is None or not self._scores.serves(view):

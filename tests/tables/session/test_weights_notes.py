@@ -41,20 +41,29 @@ def notes(agent: str | Agent, rules: RuleSet, lang: Language = Language.EN) -> l
     return list(weights_notes({"it": make_agent(agent)}, rules, rules.default_players, words(lang)))
 
 
-@pytest.mark.parametrize("agent", ["heuristic", "heuristic:bench-v3", f"heuristic:{shipped_files()['taiwan']}", "learned"])
-def test_notes__are_on_weights_for_another_payoff(agent: str) -> None:
-    assert notes(agent, TAIWAN) == []
-    [line] = notes(agent, TAIWAN.with_scoring("cards"))
-    assert line.startswith(f"it {PAYOFF}Each loser pays the winner 1 point for each card left. With 8 or 9 cards left, ")
+@pytest.mark.parametrize(
+    ("agent", "rules"),
+    [
+        ("heuristic", ruleset("taiwan")),
+        ("heuristic:bench-v3", TAIWAN),
+        (f"heuristic:{shipped_files()['taiwan']}", ruleset("taiwan")),
+        ("learned", TAIWAN),
+    ],
+)
+def test_notes__are_on_weights_for_another_payoff(agent: str, rules: RuleSet) -> None:
+    assert notes(agent, rules) == []
+    [line] = notes(agent, rules.with_scoring("cards"))
+    first = "8 or 9" if rules is TAIWAN else "10 to 13"
+    assert line.startswith(f"it {PAYOFF}Each loser pays the winner 1 point for each card left. With {first} cards left, ")
     if agent == "learned":
         assert notes(agent, ruleset("dou_dizhu")) == []
         assert "stake" in notes(agent, ruleset("dou_dizhu").with_scoring("cards"))[0]
     for lang in Language:
-        [line] = notes(agent, TAIWAN.with_scoring("cards"), lang)
+        [line] = notes(agent, rules.with_scoring("cards"), lang)
         assert line.startswith("it")
 
 
-@pytest.mark.parametrize("agent", ["heuristic", "learned"])
+@pytest.mark.parametrize("agent", ["heuristic:bench-v3", "learned"])
 def test_notes__are_on_weights_for_earlier_rules(agent: str) -> None:
     """Shipped weights of rulesets that have changed since; those of other rulesets have no note."""
     for name, fields in (("taiwan", "last_card, scoring"), ("pao_de_kuai", "patterns, last_card, next_lead")):
@@ -70,10 +79,11 @@ def test_notes__are_not_on_agents_without_fitted_weights(agent: str) -> None:
 
 
 def test_notes__name_what_differs_in_other_rules(tmp_path: Path) -> None:
-    house = replace(TAIWAN, pass_lock=PassLock.NONE, scoring=CardsLeft())
-    for agent in ("heuristic", "learned"):
+    for agent, rules in (("heuristic", ruleset("taiwan")), ("learned", TAIWAN)):
+        house = replace(rules, pass_lock=PassLock.NONE, scoring=CardsLeft())
         [line] = notes(agent, house)
         assert line.endswith(" with other rules: pass_lock, scoring")
+    house = replace(TAIWAN, pass_lock=PassLock.NONE, scoring=CardsLeft())
     assert notes("heuristic", replace(TAIWAN, scoring=BIG2.scoring)) == []  # which get weights that no payoff has fitted
     [line] = notes(STRANGE, TAIWAN)
     assert line.startswith(f"it {RULES}")
