@@ -60,6 +60,7 @@ def check_views(agent: Any, view: View) -> None:
         assert not fatal([*cases, (f"{ask.__name__}: forged calls", partial(ask, view, forged))])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", AGENTS)
 def test_agents__of_edited_views__refuse_or_answer(name: str) -> None:
     check_views(make_agent(name), at_turn(BIG2))

@@ -62,6 +62,7 @@ def views_of(*names: str) -> list[Any]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*sorted({*available_agents()} - {"random"}), "isolated"])
 def test_one_agent_in_several_threads_moves_as_in_one(name: str) -> None:
     agent = IsolatedAgent("greedy") if name == "isolated" else make_agent(SPECS.get(name, name))
@@ -216,6 +217,7 @@ REFUSALS = (ResetNeeded, ValueError, KeyError)
 """Errors of a thread whose game another one has played or reset meanwhile; PettingZoo forgets agents that are done."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", sorted(ENVIRONMENTS.keys() - {"wrapped", "openspiel", "SeatVecEnv", "SelfPlayVecEnv"}))
 def test_environment_shared_by_threads_refuses_or_moves(name: str) -> None:
     make, steps = ENVIRONMENTS[name]

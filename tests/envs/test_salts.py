@@ -266,6 +266,7 @@ PAYOFFS: dict[str, tuple[Callable[[str, int], Iterator[float]], int]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("name", ["mini6", "mini8"])
 @pytest.mark.parametrize("kind", PAYOFFS)

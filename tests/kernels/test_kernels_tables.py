@@ -142,6 +142,7 @@ def test_compile__says_what_the_kernels_do_not_serve_in_one_line(case: str) -> N
     game.push(next(iter(game.legal_plays())))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("case", "dtype"),
     [
@@ -230,6 +231,7 @@ LARGE_LIMITS: dict[str, Callable[[], RuleSet]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", LARGE_LIMITS)
 def test_compile__serves_many_patterns_with_larger_tables(case: str) -> None:
     rules = LARGE_LIMITS[case]()

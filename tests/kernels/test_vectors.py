@@ -61,6 +61,7 @@ def test_store__writes_the_same_entries(name: str, function: Any, dtype: Any, nu
         assert shown.tolist() == plain
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dtype", [np.int8, np.float32])
 @pytest.mark.parametrize("size", [1, 15, 44, 64, 65, 100, 128, 200, 406])
 def test_spread_bits__writes_the_same_row(size: int, dtype: Any) -> None:

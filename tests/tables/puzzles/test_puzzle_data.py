@@ -45,6 +45,7 @@ def puzzle_text(puzzle: Puzzle, play: Any) -> str:
     return play.pattern if play.is_pass else records.play_text(puzzle.game().ruleset, play)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("puzzle", SAMPLE, ids=lambda one: one.key)
 def test_shipped__sample_is_proven_again(puzzle: Puzzle) -> None:
     proven(puzzle)
