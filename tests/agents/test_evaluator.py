@@ -68,7 +68,10 @@ def test_judge__overrules_the_first_candidate_only_for_certain(monkeypatch: pyte
         assert one.interval[1] - one.interval[0] > 3 * (one.behind[1] - one.behind[0])  # noise that all moves share cancels
     found, paid = judged(monkeypatch, [0.0, 0.0, 0.001])
     assert found[0].play == plays[0]
-    assert MORE * DEALS in [deals for _, deals in paid.asked]  # it was looked at again
+    assert [deals for _, deals in paid.asked][2:-1] == [
+        (MORE[0] - 1) * DEALS,
+        (MORE[1] - MORE[0]) * DEALS,
+    ]  # until the last look
     assert [one.value is not None for one in found].count(True) == FINALISTS
 
 

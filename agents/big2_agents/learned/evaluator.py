@@ -2,8 +2,9 @@
 
 A certain win (`climbing.certain_wins`) comes first. Otherwise moves are played out on sampled deals, the same for each move.
 Compiled versions of the players at the table hold the seats; people and other agents have a substitute, which the value names.
-The moves that the network scores highest are compared on the first half of the deals. Another move replaces the network's only
-if the interval of their difference excludes 0. Values and differences are from the second half, which had no part in that.
+The moves that the network scores highest are compared on the first half of the deals, and the best other one with the network's
+on more and more deals until that is decided (sequential halving). It replaces the network's only if the interval of their
+difference excludes 0. Values and differences are from the second half, which had no part in that.
 """
 
 from __future__ import annotations
@@ -38,18 +39,18 @@ if TYPE_CHECKING:
     from big2_agents.kernels.rule_players import Player
     from big2_agents.learned.playouts import PolicyPlayouts
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Version of the values: stored ones of different versions are not comparable."""
 CANDIDATES: Final = 8
 """Number of moves that are compared, those with the highest scores."""
 FINALISTS: Final = 4
 """Number of moves that have values, in addition to moves that were made."""
-GLANCES: Final = 16
+GLANCES: Final = 32
 """Deals on which all candidates are compared."""
 DEALS: Final = 128
 """Deals of either half, for the finalists."""
-MORE: Final = 3
-"""Times as many deals on which a rival is compared with the first candidate if the first half does not decide."""
+MORE: Final = (4, 8)
+"""Times as many deals on which the best rival and the first candidate are compared if fewer do not decide."""
 KNOWN: Final = ("random", "lowest", "greedy", "heuristic", "learned")
 """Agents that may have compiled versions for playouts."""
 
@@ -159,12 +160,11 @@ class Evaluator:
         alive = sorted(alive, key=lambda i: (i != 0, -math.fsum(paid[i])))[:FINALISTS]
         for i, more in zip(alive, play_out(alive, max(0, self._deals - GLANCES)), strict=True):
             paid[i] += more
-        best = 0 if ordered[0].sure or not overrules else max(alive, key=lambda i: math.fsum(paid[i]))
-        if best:
-            rivals = [paid[0], paid[best]]
-            if not _is_better(*rivals):
-                rivals = [paid + more for paid, more in zip(rivals, play_out((0, best), MORE * self._deals), strict=True)]
-            best = best if _is_better(*rivals) else 0
+        best = 0
+        if len(alive) > 1 and overrules and not ordered[0].sure:
+            rival = max(alive[1:], key=lambda i: math.fsum(paid[i]))
+            if self._is_better(paid[rival], paid[0], lambda deals: play_out((rival, 0), deals)):
+                best = rival
         kinds = {kind_of(play) for play in also}
         alive += [i for i, one in enumerate(ordered) if i not in alive and kind_of(one.play) in kinds]
         alive.sort(key=lambda i: i != best)
@@ -186,6 +186,21 @@ class Evaluator:
         ]
         rest = [one for i, one in enumerate(ordered) if i not in alive]
         return [found[0], *sorted(found[1:], key=lambda one: -(one.value or 0.0)), *rest]
+
+    def _is_better(self, rival: list[float], first: list[float], more: Callable[[int], list[list[float]]]) -> bool:
+        """Return True if a rival's payoffs are better than the first candidate's, on the given deals or on more.
+
+        An interval of the difference that excludes 0 decides, and so does one with three quarters below 0: the rival is then
+        unlikely to be better.
+        """
+        low, high = interval_of(_differences(rival, first), _size((rival, first)))
+        for times in MORE:
+            if low > 0.0 or low + 3 * high < 0.0:
+                break
+            for paid, further in zip((rival, first), more(times * self._deals - len(first)), strict=True):
+                paid += further
+            low, high = interval_of(_differences(rival, first), _size((rival, first)))
+        return low > 0.0
 
     def _playing_out(self, view: View, plays: Sequence[Play], seed: int) -> Callable[[Sequence[int], int], list[list[float]]]:
         """Return a function that plays some of the moves out on a number of further deals."""
@@ -236,11 +251,6 @@ def interval_of(values: Sequence[float], size: float) -> tuple[float, float]:
     spread = math.fsum(value * value for value in values) + (2 * size) ** 2 - number * mean * mean
     half = NORMAL_95 * math.sqrt(max(0.0, spread) / (number - 1) / number)
     return mean - half, mean + half
-
-
-def _is_better(less: Sequence[float], paid: Sequence[float]) -> bool:
-    """Return True if payoffs are better than others on the same deals: the interval of the difference excludes 0."""
-    return interval_of(_differences(paid, less), _size((less, paid)))[0] > 0.0
 
 
 def _differences(paid: Sequence[float], less: Sequence[float]) -> list[float]:
