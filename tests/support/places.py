@@ -15,6 +15,7 @@ PAGES = [
     *sorted((ROOT / "agents").rglob("README.md")),
     ROOT / "benchmarks" / "README.md",
     ROOT / "benchmarks" / "bench_v3" / "README.md",
+    ROOT / "benchmarks" / "bench_v4" / "README.md",
     ROOT / "benchmarks" / "positions_v1" / "README.md",
 ]
 """Pages of the manual: the first one, and the pages next to the code that they describe."""

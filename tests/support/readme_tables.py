@@ -21,7 +21,7 @@ from run_cli import run_cli
 
 from big2_agents.data.chat import CHAT_COLUMNS
 from big2_agents.data.command import COLUMNS
-from big2_agents.evaluation.arena.bench import V3, BenchRow, cells, heads, preview, ranked
+from big2_agents.evaluation.arena.bench import PROTOCOLS, BenchRow, cells, heads, preview, ranked
 from big2_agents.evaluation.positions.regrets import RegretRow, difference
 from big2_agents.evaluation.positions.regrets import cells as positions_cells
 from big2_agents.evaluation.positions.regrets import heads as positions_heads
@@ -46,7 +46,6 @@ from big2_env.notation.spec_input import read_action, read_start
 from big2_env.registration import env_id
 
 ENGLISH = words(Language.EN)
-BENCH = BENCHMARKS / "bench_v3"
 GAME = ROOT / "big2_env" / "notation" / "sample.in"
 PART = re.compile(r"(<!-- generated: (\w+)(?: (\S+))? -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -187,22 +186,30 @@ def verbs() -> str:
     return table(["verb", "what it does"], *rows)
 
 
-def bench_rows() -> list[BenchRow]:
-    """The rows in `benchmarks/bench_v3`, by ruleset and best first."""
-    return ranked(map(BenchRow.load, BENCH.glob("*.json")))
+def bench_rows(version: str) -> list[BenchRow]:
+    """The rows of a version of big2-bench, by ruleset and best first."""
+    return ranked(map(BenchRow.load, (BENCHMARKS / f"bench_{version}").glob("*.json")))
 
 
-def bench() -> str:
-    """The rows in `benchmarks/bench_v3`, with the hash of the protocol that they were made by."""
+def newest_rows() -> dict[tuple[str, str], BenchRow]:
+    """The row of each ruleset and agent, of the last version with such a row."""
+    return {(row.ruleset, row.agent): row for version in PROTOCOLS for row in bench_rows(version)}
+
+
+def bench(version: str) -> str:
+    """The rows of a version of big2-bench, with the hash of the protocol."""
 
     def shown(text: str) -> str:
         return re.sub(r"^\+0\.00 ± 0\.00 / ([\d.]+).*", r"par / \1%", text)  # an agent against itself
 
     rows = [
-        (f"`{row.ruleset}`", f"`{row.agent}`{preview(row, ENGLISH)}", *map(shown, cells(row, " / "))) for row in bench_rows()
+        (f"`{row.ruleset}`", f"`{row.agent}`{preview(row, ENGLISH)}", *map(shown, cells(row, " / ")))
+        for row in bench_rows(version)
     ]
-    added = ", ".join(f"`{V3.hash_of(name)}` of `{name}`" for name in V3.added)
-    return f"Hash `{V3.hash}`; of rulesets added later: {added}.\n\n" + table(["ruleset", "one agent", *heads(ENGLISH)], *rows)
+    protocol = PROTOCOLS[version]
+    added = ", ".join(f"`{protocol.hash_of(name)}` of `{name}`" for name in protocol.added)
+    found = f"Hash `{protocol.hash}`" + (f"; of rulesets added later: {added}.\n\n" if added else ".\n\n")
+    return found + table(["ruleset", "one agent", *heads(ENGLISH)], *rows)
 
 
 def positions() -> str:
@@ -255,11 +262,11 @@ def regret_rows() -> list[RegretRow]:
 
 
 def strength() -> str:
-    """The games that agents win against `greedy` in big2-bench v3."""
-    found = {(row.ruleset, row.agent): row.against["greedy"].wins for row in bench_rows()}
+    """The games that agents win against `greedy` in big2-bench."""
+    found = {key: row.against["greedy"].wins for key, row in newest_rows().items()}
     shown = ("random", "heuristic", "learned")
     rows = []
-    for name in V3.scorings:
+    for name in PROTOCOLS["v3"].scorings:
         wins = (f"{found[name, agent].mean:.0%}" if (name, agent) in found else "" for agent in ("greedy", *shown))
         rows.append((f"`{name}`", own_rulesets()[name].default_players, *wins))
     widest = max(wins.half_width for wins in found.values())

@@ -1,7 +1,7 @@
 """The recorded numbers of the browser's first page: `python tests/support/recorded_data.py` updates them.
 
-A test fails when they are stale. Results of agents come from `benchmarks/bench_v3`, and from `benchmarks/results/arena.json`
-for agents without a row there. Minutes follow from the lengths of games between greedy agents.
+A test fails when they are stale. Results of agents come from the newest big2-bench of a ruleset, and from
+`benchmarks/results/arena.json` for agents without a row there. Minutes follow from the lengths of games between greedy agents.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from typing import Any, Final
 
 import measurements
 from places import BENCHMARKS, ROOT
-from readme_tables import bench_rows, shipped
+from readme_tables import newest_rows, shipped
 
-from big2_agents.evaluation.arena.bench import V3
 from big2_env.agents.interface import can_play, make_agent
 from big2_env.base.plugins import AGENTS
 from big2_env.climbing.game import Game
@@ -35,7 +34,7 @@ SECONDS: Final = (10.0, 1.5)
 
 def wins() -> dict[tuple[str, str], float]:
     """The share of games won in one seat against the rival in all others, by game and agent."""
-    found = {(row.ruleset, row.agent): row.against[RIVAL].wins.mean for row in bench_rows()}
+    found = {key: row.against[RIVAL].wins.mean for key, row in newest_rows().items()}
     for row in measurements.listed(BENCHMARKS / "results" / "arena.json"):
         if (match := ARENA_ROW.fullmatch(row["name"])) is not None:
             found.setdefault((match[2], match[1]), row["value"] / 100)
@@ -64,7 +63,7 @@ def minutes(game: str) -> int:
 
 def recorded() -> dict[str, Any]:
     """The content of the file."""
-    games = sorted(V3.scorings)
+    games = sorted(own_rulesets())
     found = wins()
 
     def strength(agent: str) -> tuple[float, bool]:

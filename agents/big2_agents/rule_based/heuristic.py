@@ -138,8 +138,9 @@ class HeuristicAgent(SeededAgent):
         unfitted = first_weights_of(ruleset), DEFAULT_WEIGHTS
         if self.weights is not None or self.weights_in(ruleset) in unfitted:
             return None
-        earlier = EARLIER.get(ruleset.name) if self._frozen else None
-        return earlier or WeightsFile.load(shipped_files()[ruleset.name]).trained_for()
+        shipped = WeightsFile.load(shipped_files()[ruleset.name])
+        earlier = EARLIER.get(ruleset.name) if shipped.weights != self.weights_in(ruleset) else None
+        return earlier or shipped.trained_for()
 
     def _switch(self, view: View) -> Switch[HeuristicScorer | GreedyScores]:
         if self._scores is None or not self._scores.serves(view):

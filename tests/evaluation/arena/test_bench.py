@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from one_language import strangers
-from readme_tables import BENCH
+from places import BENCHMARKS
 from run_cli import Answer, run_cli
 
-from big2_agents.evaluation.arena.bench import OPPONENTS, V3, BenchRow, file_stem, preview, ranked
+from big2_agents.evaluation.arena.bench import OPPONENTS, PROTOCOLS, V3, V4, BenchRow, file_stem, preview, ranked
 from big2_agents.evaluation.arena.results import load
 from big2_agents.rule_based.simple import GreedyAgent, LowestAgent
 from big2_env import NotationError
@@ -28,13 +28,22 @@ FROZEN = "70359760e5ed"
 """The hash of v3. Where this test fails, the protocol is another one and needs another name."""
 
 
-def test_protocol__is_the_one_that_was_published() -> None:
-    assert (V3.name, V3.hash) == ("big2-bench v3", FROZEN)
-    assert int.from_bytes(hashlib.sha256(V3.name.encode()).digest()[:6], "big") == V3.seed
-    assert [*V3.pins, *V3.added] == list(V3.scorings)
-    for name in V3.scorings:
-        assert V3.config_of("lowest", name).rules() == V3.rules(name)  # it scores as the ruleset pays
-    assert {name for name in V3.scorings if V3.rules(name) != ruleset(name)} == set(V3.earlier)
+@pytest.mark.parametrize(("version", "digits"), [("v3", FROZEN), ("v4", "36b5d2c44eab")])
+def test_protocol__is_the_one_that_was_published(version: str, digits: str) -> None:
+    protocol = PROTOCOLS[version]
+    assert (protocol.name, protocol.hash) == (f"big2-bench {version}", digits)
+    assert int.from_bytes(hashlib.sha256(protocol.name.encode()).digest()[:6], "big") == protocol.seed
+    assert [*protocol.pins, *protocol.added] == list(protocol.scorings)
+    for name in protocol.scorings:
+        assert protocol.config_of("lowest", name).rules() == protocol.rules(name)  # it scores as the ruleset pays
+    assert {name for name in protocol.scorings if protocol.rules(name) != ruleset(name)} == set(protocol.earlier)
+
+
+def test_protocols__have_the_present_rules_of_every_ruleset() -> None:
+    """A ruleset that changes again needs a version of its own."""
+    last = {name: protocol for protocol in PROTOCOLS.values() for name in protocol.scorings}
+    assert all(protocol.rules(name) == ruleset(name) for name, protocol in last.items())
+    assert set(V4.scorings) == set(V3.earlier)
 
 
 def test_protocol__has_every_ruleset_that_is_shipped_and_seats_an_agent_alone_and_in_teams() -> None:
@@ -62,9 +71,11 @@ def test_opponents__play_as_they_are_pinned(name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", V3.scorings)
-def test_opponents__play_as_they_are_pinned_in_every_ruleset(name: str) -> None:
-    V3.check_opponents(name)
+@pytest.mark.parametrize(
+    ("version", "name"), [(version, name) for version, protocol in PROTOCOLS.items() for name in protocol.scorings]
+)
+def test_opponents__play_as_they_are_pinned_in_every_ruleset(version: str, name: str) -> None:
+    PROTOCOLS[version].check_opponents(name)
 
 
 class AlmostGreedy(GreedyAgent):
@@ -157,13 +168,13 @@ def test_bench__refuses_opponents_that_play_otherwise(tmp_path: Path, monkeypatc
 
 
 def test_rows__that_are_wrong_are_refused_with_their_file(tmp_path: Path) -> None:
-    row = BenchRow.load(next(iter(sorted(BENCH.glob("*.json")))))
+    row = BenchRow.load(next(iter(sorted((BENCHMARKS / "bench_v3").glob("*.json")))))
     path = tmp_path / "row.json"
     write_row(path, row.as_json())
     assert BenchRow.load(path) == row
     good = row.as_json()
     wrong = {
-        "expected a protocol of big2-bench v3, got '\"big2-bench v0\"'": {"protocol": "big2-bench v0"},
+        "expected a protocol of big2-bench v3, big2-bench v4, got '\"big2-bench v0\"'": {"protocol": "big2-bench v0"},
         f"expected hash {row.protocol.hash}, got '\"123\"'": {"hash": "123"},
         "ruleset: expected a text": {"ruleset": [1]},
         "expected a ruleset of big2, ": {"ruleset": "whist"},
@@ -182,16 +193,18 @@ def test_rows__that_are_wrong_are_refused_with_their_file(tmp_path: Path) -> Non
         BenchRow.load(path)
 
 
-def test_rows__that_are_kept_are_whole_and_of_their_protocol() -> None:
-    paths = sorted(BENCH.glob("*.json"))
+@pytest.mark.parametrize("version", PROTOCOLS)
+def test_rows__that_are_kept_are_whole_and_of_their_protocol(version: str) -> None:
+    protocol = PROTOCOLS[version]
+    paths = sorted((BENCHMARKS / f"bench_{version}").glob("*.json"))
     rows = [BenchRow.load(path) for path in paths]
-    assert {row.protocol for row in rows} == {V3}
+    assert {row.protocol for row in rows} == {protocol}
     agents = {(row.ruleset, row.agent) for row in rows}
-    assert {(name, agent) for name in V3.scorings for agent in ("random", "greedy", "heuristic")} <= agents
+    assert {(name, agent) for name in protocol.scorings for agent in ("random", "greedy", "heuristic")} <= agents
     assert len(agents) == len(rows)
     for row, path in zip(rows, paths, strict=True):
         assert path.stem == file_stem(row.ruleset, row.agent)
-        assert row.deals == V3.deals
+        assert row.deals == protocol.deals
         assert list(row.beside) == list(OPPONENTS)
         for name, (wins, score) in row.against.items():
             if name == row.agent != "heuristic":  # of which today's may be another than the protocol's
@@ -201,7 +214,7 @@ def test_rows__that_are_kept_are_whole_and_of_their_protocol() -> None:
 
 
 def test_rows__are_ranked_and_say_where_deals_are_missing() -> None:
-    best, *_ = ranked(BenchRow.load(path) for path in BENCH.glob("*.json"))
+    best, *_ = ranked(BenchRow.load(path) for path in (BENCHMARKS / "bench_v3").glob("*.json"))
     assert best.ruleset == "big2"
     wins = best.against["greedy"].wins._replace(number=500)
     fewer = replace(best, against=best.against | {"greedy": best.against["greedy"]._replace(wins=wins)})

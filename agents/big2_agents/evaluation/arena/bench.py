@@ -154,8 +154,19 @@ V3: Final = Protocol(
     added=_ADDED,
     earlier=EARLIER,
 )
-PROTOCOLS: Final[Mapping[str, Protocol]] = {"v3": V3}
-"""Protocols by version. Earlier versions, in which agents could identify the deal by their seed, were removed."""
+_PINS_V4: Final = _read_pins("bench_v4.json")
+V4: Final = Protocol(
+    name="big2-bench v4",
+    scorings=dict.fromkeys(_PINS_V4, OWN),
+    deals=1000,
+    seed=247458892379782,
+    schedule=Schedule.BOTH,
+    heuristic="heuristic:bench-v4",
+    pin_deals=4,
+    pins=_PINS_V4,
+)
+PROTOCOLS: Final[Mapping[str, Protocol]] = {"v3": V3, "v4": V4}
+"""Protocols by version. `v4` has the rulesets whose rules have changed since `v3`; earlier versions were removed."""
 
 
 def positions(ruleset: RuleSet, seed: int, deals: int) -> Iterator[Game]:

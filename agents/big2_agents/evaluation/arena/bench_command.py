@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -11,7 +12,7 @@ import typer
 from rich.table import Table
 
 from big2_agents.evaluation.answers import price_of_environment
-from big2_agents.evaluation.arena.bench import V3, BenchRow, Protocol, file_stem, table
+from big2_agents.evaluation.arena.bench import PROTOCOLS, BenchRow, Protocol, file_stem, table
 from big2_agents.evaluation.arena.command import AGENTS_HELP, check_agents, play_units
 from big2_agents.evaluation.arena.results import merge
 from big2_agents.evaluation.arena.schedule import WHOLE, Shard
@@ -27,6 +28,8 @@ from big2_env.runs.progress import waiting
 from big2_env.runs.rows import write_row
 
 DEFAULT_OUT: Final = Path("bench_v3")
+BenchVersion = StrEnum("BenchVersion", {name.upper(): name for name in PROTOCOLS})
+"""A key of `PROTOCOLS`."""
 
 
 @grouped
@@ -36,6 +39,9 @@ def command(
     ruleset: Annotated[
         str | None, typer.Option("--ruleset", "--game", help="Ruleset of the protocol.", show_default="all")
     ] = None,
+    version: Annotated[
+        BenchVersion, typer.Option("--protocol", help="Version; v4 has today's rules of taiwan and pao_de_kuai, v3 all others.")
+    ] = BenchVersion.V3,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = DEFAULT_OUT,
     run: RunOptions,
     deals: Annotated[
@@ -81,6 +87,7 @@ def command(
         big2 bench greedy
         big2 bench heuristic --shard 1/2 --out part1
         big2 bench --merge part1 part2 --out bench_v3
+        big2 bench greedy --protocol v4 --out bench_v4
         big2 bench learned learned-search:50ms --ruleset hong_kong --out results --resume
         big2 bench random greedy heuristic --positions --ruleset big2
         big2 bench llm:qwen3,legal --positions --ruleset big2 --llm-url http://localhost:8000/v1
@@ -96,7 +103,7 @@ def command(
         return
     if option := "--decisions" if number is not None else "--price" if price is not None else None:
         raise ConfigError(f"{option}: expected --positions too, got none")
-    protocol = V3
+    protocol = PROTOCOLS[version.value]
     number = protocol.deals if deals is None else deals
     if number > protocol.deals:
         raise ConfigError(f"expected at most {protocol.deals:,} deals, which {protocol.name} has, got --deals {number}")
