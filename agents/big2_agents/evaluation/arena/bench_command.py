@@ -28,8 +28,13 @@ from big2_env.runs.progress import waiting
 from big2_env.runs.rows import write_row
 
 DEFAULT_OUT: Final = Path("bench_v3")
-BenchVersion = StrEnum("BenchVersion", {name.upper(): name for name in PROTOCOLS})
-"""A key of `PROTOCOLS`."""
+
+
+class BenchVersion(StrEnum):
+    """A key of `PROTOCOLS`."""
+
+    V3 = "v3"
+    V4 = "v4"
 
 
 @grouped
