@@ -70,7 +70,6 @@ COMPARISONS = (
     "kernels/test_differential",
     "kernels/test_plain_loops",
     "kernels/test_sources",
-    "notation/test_notation_reader",
     "runs/test_executors",
     "solve/test_settlement_goal",
     "testing/test_differential_command",

@@ -37,6 +37,7 @@ def check_round_trip(transcript: Transcript, full_width: bool) -> None:
     assert (found.transcript.game, found.transcript.game.outcome) == (transcript.game, transcript.game.outcome)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("chunk", [0, *(pytest.param(chunk, marks=pytest.mark.release) for chunk in (1, 2, 3))])
 @pytest.mark.parametrize(("ruleset", "games"), [(BIG2, 150), (OUTSIDE, 50)], ids=["big2", "outside"])
 def test_round_trips__of_random_games_with_illegal_attempts(ruleset: RuleSet, games: int, chunk: int) -> None:
@@ -62,12 +63,14 @@ SHOWN = [rules for rules in available_rulesets().values() if rules.deck.copies =
 """The rulesets of the package whose deal a log shows."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ruleset", [TIERS, BOMBS, LOCKED, FORCED, *SHOWN], ids=lambda ruleset: ruleset.name)
 def test_round_trips__of_other_rules(ruleset: RuleSet) -> None:
     for transcript in random_transcripts(ruleset, range(20)):
         check_round_trip(transcript, full_width=False)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "rules",
     [replace(BIG2, name="skipping", auto_skip_unbeatable=True), replace(BIG2, name="final", top_single_final=True)],
@@ -98,6 +101,7 @@ def test_log__without_names_puts_whoever_opens_in_seat_0() -> None:
         assert [(m.seat + opener) % 4 for m in found.transcript.game.history] == [m.seat for m in transcript.game.history]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("ruleset", "players"), [(rules, n) for rules in SHOWN for n in range(rules.min_players, rules.max_players + 1)]
 )
