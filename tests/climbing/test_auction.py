@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from big2_env import CardSet, ConfigError, Game, IllegalPlayError, Phase, Refusal, RuleSet, ruleset
@@ -119,3 +121,54 @@ def test_first_speaker__is_uniform_and_follows_from_the_deck() -> None:
         turns = [Game.deal(rules, seed).turn for seed in range(400)]
         number = rules.default_players
         assert all(abs(turns.count(seat) - 400 / number) < 45 for seat in range(number))
+
+
+BIDDING = Game.deal(DD, seed=3).position
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"landlord": 0}, "an auction after its end: a landlord or cards played"),
+        ({"top": DD.play("C[3]"), "top_seat": (BIDDING.turn + 1) % 3}, "an auction after its end: a landlord or cards played"),
+        ({"played": (1, 0, 0)}, "an auction after its end: a landlord or cards played"),
+        ({"bottom": BIDDING.bottom & BIDDING.bottom - 1}, "expected 3 bottom cards, got 2"),
+        ({"said": ((BIDDING.turn, 0),)}, f"turn {BIDDING.turn}, which is not the seat to decide"),
+        ({"said": ((BIDDING.turn, 7),)}, f"decision 0 of the auction, 7 of seat {BIDDING.turn}, is not one that can be"),
+        ({"redeals": ((0, 1, 2),)}, "a further deck that is not the whole deck"),
+        ({"acted": (0, 0)}, "numbers of plays of 2 seats, there are 3 hands"),
+        ({"stake": 0}, "expected stake and factor of at least 1, got 0 and 1"),
+        ({"factor": 0}, "expected stake and factor of at least 1, got 1 and 0"),
+        ({"stake": 2**300, "factor": 2**300}, r"expected a stake that with its factor is below 2\*\*512, got more"),
+    ],
+)
+def test_position__in_an_auction_names_every_fault(change: dict[str, Any], says: str) -> None:
+    assert Game.from_position(DD, BIDDING._replace(stake=2**511, redeals=(DD.deck.cards,))).phase is Phase.DEALT
+    with pytest.raises(ConfigError, match=says):
+        Game.from_position(DD, BIDDING._replace(**change))
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"landlord": None}, "expected a landlord of 0 to 2, got None"),
+        ({"landlord": 3}, "expected a landlord of 0 to 2, got 3"),
+        ({"bottom": 1}, "bottom cards that the landlord neither holds nor has played"),
+        ({"said": ((1, 1), (2, 0), (0, 0))}, "landlord 0 for 1 times 1, the decisions .* 1 for 1 times 1"),
+        ({"said": ((0, 1), (1, 0), (2, 0)), "stake": 2}, "landlord 0 for 2 times 1, the decisions .* 0 for 1 times 1"),
+        ({"said": ((0, 1), (1, 1), (2, 0), (0, 0)), "factor": 3}, "landlord 0 for 1 times 3, the decisions .* 1 for 1 times 2"),
+    ],
+)
+def test_position__after_an_auction_names_every_fault(change: dict[str, Any], says: str) -> None:
+    start = BIDDING._replace(hands=(BIDDING.hands[0] | BIDDING.bottom, *BIDDING.hands[1:]), turn=0, landlord=0, bidding=False)
+    assert Game.from_position(DD, start._replace(said=((0, 1), (1, 0), (2, 0)), factor=3)).phase is Phase.ASSIGNED
+    with pytest.raises(ConfigError, match=says):
+        Game.from_position(DD, start._replace(**change))
+
+
+@pytest.mark.parametrize(
+    "change", [{"bidding": True}, {"said": ((0, 1),)}, {"landlord": 0}, {"bottom": 1}, {"redeals": (CDD.deck.cards,)}]
+)
+def test_position__of_a_game_without_an_auction_has_no_trace_of_one(change: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match="an auction, chu_da_di has none"):
+        Game.from_position(CDD, Game.deal(CDD, 1).position._replace(**change))

@@ -91,8 +91,8 @@ def test_last__is_known_if_all_others_had_passed_before() -> None:
 @pytest.mark.parametrize(
     ("given", "fault"),
     [
-        ({}, "expected one of pattern, rank and card, got none"),
-        ({"rank": Rank.TWO, "pattern": "pair"}, "got pattern and rank"),
+        ({}, r"^Doubling\.rank: expected one of pattern, rank and card, got none"),
+        ({"rank": Rank.TWO, "pattern": "pair"}, r"^Doubling\.pattern: expected one of .*, got pattern and rank"),
         ({"when": When.LAST, "card": Card("S[2]")}, r"by the last play: expected a pattern or a rank, got the card S\[2\]"),
         ({"when": When.LAST, "rank": Rank.TWO, "once": True}, "once needs a rank of cards left"),
         ({"pattern": "pair", "once": True}, "once needs a rank of cards left"),
