@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from outside_patterns import OUTSIDE
+from random_games import random_games
 from random_rulesets import random_ruleset
 
 from big2_env import ConfigError, Game, RuleSet
@@ -23,6 +24,7 @@ from big2_env.kernels.dialect.interpreted import names_for
 from big2_env.kernels.dialect.kernel import kernel
 from big2_env.kernels.dialect.loader import interpreted
 from big2_env.kernels.dialect.records import card_set
+from big2_env.kernels.packing import Positions
 from big2_env.kernels.variants import features_of, variant_of
 
 RULESETS = {**available_rulesets(), "outside": OUTSIDE}
@@ -208,6 +210,28 @@ def test_features__are_those_of_the_records() -> None:
             *([HAS_EXTRAS] if variant.has_extras else []),
             *([TWO_DECKS] if variant.words == 2 else []),
         }
+
+
+def test_positions__come_back_from_records() -> None:
+    for name in ("big2", "dou_dizhu_4p", "qi_gui_521", "taiwan", "three_two_one"):
+        rules = RULESETS[name]
+        positions, record = Positions(rules, variant_of(rules).game), np.zeros((), variant_of(rules).game)
+        record["rng"] = 7
+        for game in list(random_games(rules, [1]))[::-4]:
+            positions.pack(game.position, record)
+            assert positions.unpack(record) == game.position
+            assert (record["rng"], record["actor"]) == (7, -1)
+
+
+def test_positions__of_further_deals_come_back_from_records() -> None:
+    rules = RULESETS["dou_dizhu"]
+    dtype, record = variant_of(rules).game, np.zeros((), variant_of(rules).game)
+    position = next(iter(random_games(rules, [1]))).position
+    for redeals in ((rules.deck.cards[::-1],), (rules.deck.cards, rules.deck.cards[::-1])):
+        Positions(rules, dtype).pack(position._replace(redeals=redeals), record)
+        assert Positions(rules, dtype).unpack(record) == position._replace(redeals=redeals)
+    with pytest.raises(ConfigError, match=r"^3 further decks: dou_dizhu has 3 deals at most$"):
+        Positions(rules, dtype).pack(position._replace(redeals=(rules.deck.cards,) * 3), record)
 
 
 def test_breakpoint__stops_in_the_file_that_one_edits() -> None:
