@@ -163,13 +163,13 @@ def test_batch__of_rules_that_do_not_compile_plays_by_the_readable_rules(case: s
     BatchEngine(rules, 2)
     assert len(warned) == 1
     engine.reset(seed=4)
-    games = [Game.deal(rules, int(seed)) for seed in engine.deal_seeds]
+    games, space = [Game.deal(rules, int(seed)) for seed in engine.deal_seeds], HandSlots(rules)
     for step in range(6):
         assert [engine.game(row).position for row in range(3)] == [game.position for game in games]
         counts, ids = engine.legal_ids()
         for row, game in enumerate(games):
             listed = ids[row][: counts[row]].tolist()
-            assert listed == HandSlots(rules).ids(game.legal_plays())
+            assert listed == space.ids(game.legal_plays())
             mask = np.unpackbits(engine.mask[row], bitorder="little")[: engine.num_actions]
             assert np.flatnonzero(mask).tolist() == sorted(listed)
             seen = engine.layout.encode(game.view(), np.empty(engine.layout.size, np.int8 if dtype == "uint8" else dtype))
@@ -178,7 +178,7 @@ def test_batch__of_rules_that_do_not_compile_plays_by_the_readable_rules(case: s
             assert (shown == seen).all()
         actions = np.array([ids[row][(step * 7) % counts[row]] for row in range(3)], np.int64)
         for game, action in zip(games, actions.tolist(), strict=True):
-            game.push(HandSlots(rules).verify(action, game.legal_plays()))
+            game.push(space.verify(action, game.legal_plays()))
         engine.step(actions, NO_RESET)
         assert engine.games.steps.tolist() == [len(game.history) for game in games]
     assert not engine.are_legal(engine.num_actions).any()
@@ -236,11 +236,11 @@ LARGE_LIMITS: dict[str, Callable[[], RuleSet]] = {
 def test_compile__serves_many_patterns_with_larger_tables(case: str) -> None:
     rules = LARGE_LIMITS[case]()
     assert variant_of(rules).is_large
-    game, rng, acts = Game.deal(rules, 3), SplitMix64(3), list[int]()
+    game, rng, acts, space = Game.deal(rules, 3), SplitMix64(3), list[int](), HandSlots(rules)
     while not game.is_over and len(acts) < 40:
-        ids = HandSlots(rules).ids(game.legal_plays())
+        ids = space.ids(game.legal_plays())
         acts.append(ids[rng.below(len(ids))])
-        game.push(HandSlots(rules).verify(acts[-1], game.legal_plays()))
+        game.push(space.verify(acts[-1], game.legal_plays()))
     assert replay_interpreted(rules, 3, acts).acts == acts
 
 
