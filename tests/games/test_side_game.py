@@ -59,6 +59,21 @@ def test_game__comes_back_from_its_record(name: str, moves: int) -> None:
         SideRecord(game, {"schema": 1})
 
 
+def test_records__of_the_largest_size_are_written_and_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = SideRecord(played(HighCard.usual(3), 5))
+    line = dumps(record)
+    for limit, largest in (("max_record", len(line)), ("max_moves", 5)):
+        monkeypatch.setattr(HighCard, limit, largest)
+        assert loads(dumps(record), HighCard).game.view() == record.game.view()
+    monkeypatch.setattr(HighCard, "max_moves", 4)
+    with pytest.raises(NotationError, match=r"^too many acts: 5 \(limit 4\)$"):
+        loads(line, HighCard)
+    monkeypatch.setattr(HighCard, "max_record", len(line) - 1)
+    for refused in (lambda: dumps(record), lambda: loads(line, HighCard)):
+        with pytest.raises((ConfigError, NotationError), match=rf"^the record is too long: {len(line)} characters"):
+            refused()
+
+
 @pytest.mark.parametrize("name", KINDS)
 def test_moves__have_a_text_both_ways_and_rewind(name: str) -> None:
     game = played(KINDS[name].usual(5), 30)

@@ -11,13 +11,14 @@ from threading import Thread
 import pytest
 from house_rules import DRAWING, LOCKED
 from random_games import random_games
+from random_transcripts import random_transcripts
 from run_cli import run_cli
 from sample_text import SAMPLE_LOG
 
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError, NotationError, Phase, Session, available_rulesets, ruleset
-from big2_env.notation import positions, records, spec_input
+from big2_env.notation import positions, records, sources, spec_input
 from big2_env.notation.records import GameRecord
-from big2_env.notation.sources import game_in
+from big2_env.notation.sources import Moment, game_in
 from big2_env.notation.transcript import Transcript
 from big2_env.text.state import state_text
 
@@ -195,6 +196,37 @@ def test_game_source__is_bounded_where_no_size_is_known(end: bytes, tmp_path: Pa
     table.initialize("big2")
     with pytest.raises(NotationError, match=f"more than {positions.MAX_TEXT} characters"):
         table.set(line.decode() + " " * positions.MAX_TEXT)
+
+
+def test_input__of_a_finished_game_ends_with_it() -> None:
+    text = spec_input.dumps(next(iter(random_transcripts(BIG2, [5]))))
+    for end in ("", "\n \n"):
+        assert [record.game.is_over for record in sources.load(text + end, BIG2)[1]] == [True]
+    last = len((text + "\n\n").splitlines()) + 1
+    with pytest.raises(NotationError, match=f"^line {last}: expected nothing after the end of the game: an input is one game$"):
+        list(sources.load(text + "\n\n0\n", BIG2)[1])
+
+
+@pytest.mark.parametrize(
+    ("moment", "moves"),
+    [
+        (Moment(), 5),
+        (Moment(5), 5),
+        (Moment(0), 0),
+        (Moment(back=5), 0),
+        (Moment(3, 1), 2),
+        (Moment(6), "expected a move of 0 to 5, got 6"),
+        (Moment(back=6), "--back: expected at most the 5 moves of the game, got 6"),
+        (Moment(3, 4), "--back: expected at most the 3 moves of the game, got 4"),
+        (Moment(back=-1), "--back: expected at most the 5 moves of the game, got -1"),
+    ],
+)
+def test_moments__are_counted_from_the_start_or_the_end(moment: Moment, moves: int | str) -> None:
+    if isinstance(moves, int):
+        assert moment.of(5) == moves
+        return
+    with pytest.raises(ConfigError, match=f"^{moves}$"):
+        moment.of(5)
 
 
 @pytest.mark.parametrize(

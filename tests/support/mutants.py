@@ -59,7 +59,7 @@ GROUPS: Final = {
         ("kernels/test_dialect.py", "testing/test_interpreted.py"),
         "not compile",
     ),
-    "text format": Group(("notation/*.py",), ("notation",)),
+    "text format": Group(("notation/*.py",), ("notation", "games/test_side_game.py")),
     "environments": Group(("envs/*.py",), ("envs",)),
 }
 SWAPS: Final[dict[type[ast.AST], type[ast.AST]]] = {
