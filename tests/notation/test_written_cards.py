@@ -285,6 +285,25 @@ def test_read__of_two_decks_takes_equal_cards_one_after_another() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "cards"),
+    [
+        ("3D4", ["3D 4", "3 D4"]),
+        ("ten of hearts", ["ten hearts"]),
+        ("hearts 10", ["hearts 10"]),
+        ("pair of tens (H, S)", ["10H 10S"]),
+        ("pair of tens of hearts and spades", ["10H 10S"]),
+        ("♥3", ["♥3"]),
+        ("3 红桃", ["3红桃"]),
+        ("H 3", ["H3"]),
+        ("S[3] H[2]", ["S[3] H[2]"]),
+        ("两张3", ["3 3"]),
+    ],
+)
+def test_parsed__names_cards_with_the_words_of_the_text(text: str, cards: list[str]) -> None:
+    assert [" ".join(wish.text for wish in wishes) for wishes in parsed(text)] == cards
+
+
+@pytest.mark.parametrize(
     "text", ["3D4 " * 240 + "3 3 (H)", "3H" * 500, "3D4" * 300, "H" * 999, "红桃34567 " * 100, "3 (H) " * 160, "a" * 999]
 )
 def test_parsed__takes_no_time_for_long_texts(text: str) -> None:
