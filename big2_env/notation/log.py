@@ -19,7 +19,7 @@ D[3] H[3] C[4] H[4] H[5] H[8] S[8] H[10] C[J] D[Q] D[A] S[A] D[2]
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TextIO, assert_never
+from typing import Final, assert_never
 
 from big2_env.climbing.events import (
     Dealt,
@@ -145,14 +145,3 @@ def dumps(transcript: Transcript, *, full_width: bool = False) -> str:
         full_width: True to use the full-width comma in the two messages that contain a comma.
     """
     return LogWriter(transcript, full_width=full_width).read_new()
-
-
-def dump(transcript: Transcript, file: TextIO, *, full_width: bool = False) -> None:
-    """Write the whole log so far to a text file.
-
-    Args:
-        transcript: The game to log.
-        file: File to write to.
-        full_width: True to use the full-width comma in the two messages that contain a comma.
-    """
-    file.write(dumps(transcript, full_width=full_width))
