@@ -117,6 +117,30 @@ def test_recall__hides_the_cards_of_others_and_the_bottom() -> None:
     assert f"bottom {DOU.text(games[0].position.bottom)};" in recall.text(games[0], 0)
 
 
+def test_memory__marks_each_part_of_a_move_once() -> None:
+    """Seat, cards and pattern or word; the key of plays by ranks; the hand after cards are gained, and the bottom."""
+    for rules in (BIG2, DOU, QI):
+        *_, table = played(rules, 1)
+        game, recall = table.game, Recall(rules, rules.default_players)
+        assert game is not None
+        memory = np.full(recall.size, 7, np.int8)
+        recall.encode(game, 0, memory)
+        windows, starts = recall.named(memory), recall.starts
+        assert set(memory.tolist()) == {0, 1}
+        assert not windows["moves"][len(game.history) :].any()
+        moves = zip(windows["moves"], game.positions, game.positions[1:], game.history, strict=False)
+        for row, before, after, (seat, play) in moves:
+            gained = after.hands[0] if after.hands[0] & ~before.hands[0] else 0
+            assert row[: starts["word"]].tolist() == [seat == one for one in range(game.num_players)]
+            assert row[starts["word"] : starts["cards"]].sum() == (not play.mask)
+            assert row[starts["cards"] : starts["pattern"]].sum() == play.mask.bit_count()
+            assert row[starts["pattern"] : starts["key"]].sum() == bool(play.mask)
+            assert row[starts["key"] : starts["hand"]].sum() == bool(play.mask and rules.ranks_only)
+            assert row[starts["hand"] :].sum() == gained.bit_count()
+        assert windows["bottom"].sum() == game.position.bottom.bit_count()
+        assert (windows["viewer"].tolist(), windows["dealt"].sum()) == ([1, *[0] * (game.num_players - 1)], rules.hand_size)
+
+
 def test_deals__that_no_seat_wants_are_chance_events() -> None:
     found = [table.copy() for table in played(DOU, 1, never="call") if not table.is_dealing]
     before = next(table for table in found if table.game is not None and len(table.game.history) == 3)

@@ -30,9 +30,9 @@ from without_guests import share_kernels
 
 SECONDS: Final = 45.0
 """Seconds of processor time that the tests of one mutant may take."""
-WAIT: Final = 4 * SECONDS
+WAIT: Final = 10 * SECONDS
 """Seconds after which a run of tests is ended that waits for something."""
-HANG: Final = 60
+HANG: Final = 180
 """Seconds after which a test counts as failed."""
 PLAYTHROUGHS: Final = "tests/house/test_playthroughs.py"
 
