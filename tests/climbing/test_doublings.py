@@ -10,7 +10,8 @@ import pytest
 from big2_env import BIG2, Card, CardsLeft, ConfigError, Doubling, Game, Lead, Rank, RuleSet, When, ruleset
 from big2_env.base.language import Language, words
 from big2_env.climbing.forfeit import forfeit
-from big2_env.climbing.outcome import payoff_range
+from big2_env.climbing.outcome import bodies_of, payoff_range
+from big2_env.climbing.shapes import Suits
 from big2_env.testing.differential import compare, compare_positions
 from big2_env.text.rules import settling
 
@@ -111,6 +112,16 @@ def test_rulesets__refuse_doublings_that_do_not_fit() -> None:
         paying(BIG2, Doubling(When.LEFT, pattern="bombs"))
     with pytest.raises(ConfigError, match="doubling by the last play needs ending 'first_out', got 'last_holder'"):
         paying(ruleset("wu_gua_pi"), Doubling(When.LAST, rank=Rank.TWO))
+
+
+@pytest.mark.parametrize(
+    ("rules", "pattern", "number"), [(TAIWAN, QUAD, 156), (TAIWAN, "four_of_a_kind", 13), (BIG2, FLUSH, 13)]
+)
+def test_bodies__of_a_pattern_of_the_ruleset_or_the_package_are_in_order(rules: RuleSet, pattern: str, number: int) -> None:
+    found = bodies_of(rules, pattern)
+    assert len(found) == number
+    assert [body for body, _ in found] == sorted(body for body, _ in found)
+    assert {suits for _, suits in found} == {Suits.SAME if pattern == FLUSH else Suits.ANY}
 
 
 ALL = paying(

@@ -13,7 +13,7 @@ from outside_patterns import OUTSIDE
 from places import DATA
 from random_transcripts import random_transcripts
 
-from big2_env import BIG2, DECK_52, CardSet, ConfigError, Game, IllegalPlayError, Lead, NotationError, RuleSet
+from big2_env import BIG2, DECK_52, CardSet, ConfigError, Game, IllegalPlayError, Lead, NotationError, RuleSet, ruleset
 from big2_env.climbing.events import Ended, Passed, Played, TrickOpened, TurnStarted
 from big2_env.notation import log, spec_input
 from big2_env.notation.lines import Lines
@@ -257,6 +257,26 @@ def test_input__cannot_tell_a_game_without_a_deal_or_attempts_that_are_not_known
     transcript.refuse(None)
     with pytest.raises(ConfigError, match="expected a transcript with the indices of refused attempts, got one without"):
         spec_input.dumps(transcript)
+
+
+def test_deck__of_a_game_is_known_until_its_cards_are_dealt_again() -> None:
+    rules = ruleset("dou_dizhu")
+    cards, other = rules.deck.cards, rules.deck.cards[::-1]
+    game = Game.from_deck(rules, cards, redeals=[other])
+    for _ in range(3):
+        again = Game.from_deck(rules, spec_input.deck_of(game))
+        assert again.start == game.start._replace(redeals=())
+        game.pass_()
+    with pytest.raises(ConfigError, match=r"^a game whose cards were dealt again: no deck line makes it$"):
+        spec_input.deck_of(game)
+    start = Game.deal(BIG2, 1).start
+    missing = start.hands[3] ^ 1 << start.hands[3].bit_length() - 1
+    for other_start in (
+        start._replace(turn=(start.turn + 1) % 4, obligation=0),
+        start._replace(hands=(*start.hands[:3], missing)),
+    ):
+        with pytest.raises(ConfigError, match=r"^a game that does not begin with a deal of the whole deck: no deck line"):
+            spec_input.deck_of(Game.from_position(BIG2, other_start))
 
 
 def test_log__of_two_decks_and_of_jokers_is_written() -> None:
