@@ -51,7 +51,7 @@ COMPARISONS = (
     "envs/test_copies",
     "envs/test_league",
     "envs/test_opponents_by_name",
-    "envs/test_sb3",
+    "envs/test_sb3.py",
     "examples/",
     "games/test_fishing_analysis",
     "games/test_klondike_batch",
