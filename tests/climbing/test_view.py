@@ -5,6 +5,7 @@ import pickle
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError, fields, replace
 from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
 
 import pytest
 from hidden_cards import reshuffled, same_moves
@@ -13,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_games import random_games
 
-from big2_env import BIG2, Game, LegalPlays, Position, RuleSet, View, ruleset
+from big2_env import BIG2, ConfigError, Game, LegalPlays, Position, RuleSet, View, ruleset
 from big2_env.base.cards import CardSet
+from big2_env.climbing.play import PASS, Play
 
 
 @given(st.integers(0, 2**32), st.integers(0, 90), st.integers(0, 3), st.integers(0, 2**32))
@@ -118,6 +120,49 @@ def test_view__has_these_fields_and_cannot_be_changed() -> None:
     ]
     with pytest.raises(FrozenInstanceError):
         view.hand = 0
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"passed": -1}, "a number that is no integer of 0 or more"),
+        ({"hand": 1.0}, "a number that is no integer of 0 or more"),
+        ({"turn": True}, "a number that is no integer of 0 or more"),
+        ({"acted": (-1,)}, "a number that is no integer of 0 or more"),
+        ({"cards_left": (13,)}, r"seat \d and turn \d of 1 seats"),
+        ({"seat": 4}, r"seat 4 and turn \d of 4 seats"),
+        ({"turn": 4}, r"seat \d and turn 4 of 4 seats"),
+        ({"cards_left": (12,) * 4}, "12 cards left of a hand of 13"),
+        ({"stake": 2**62, "factor": 2}, f"stake {2**62}, factor 2, 0 further deals"),
+        ({"redeals_left": 1}, "stake 1, factor 1, 1 further deals"),
+        ({"acted": (1, 0, 0, 0)}, "numbers of plays in a game without an auction"),
+        ({"bottom": 1 << 52}, "cards outside the deck"),
+        ({"lead_over": Play("pair", 0b11, 9, 9)}, r"pair C\[3\] D\[3\] to beat, which is no play of big2"),
+        ({"history": ((0, PASS),) * 4097}, "a history of 4097 acts"),
+        ({"history": ((4, PASS),)}, "of seat 4 in the history"),
+        ({"history": ((-1, PASS),)}, "of seat -1 in the history"),
+        ({"history": ((True, PASS),)}, "of seat True in the history"),
+        ({"history": ((0, Play("pair", 0b11, 9, 9)),)}, "of seat 0 in the history"),
+        ({"pile_left": 40}, r"\[13, 13, 13, 13\] cards left and 40 to draw, with 39 cards unseen"),
+        ({"passed": 16}, "expected passed bits of seats that are not to move"),
+    ],
+)
+def test_check__names_what_no_game_produces(change: dict[str, Any], says: str) -> None:
+    view = Game.deal(BIG2, 1).view()
+    replace(view, history=((0, PASS),) * 4096, stake=2**62).check()
+    with pytest.raises(ConfigError, match=f"^view: .*{says}"):
+        replace(view, **change).check()
+
+
+def test_check__is_of_the_seat_to_move_and_its_own_legal_plays() -> None:
+    game = Game.deal(BIG2, 1)
+    view = game.view()
+    view.check(view.legal_plays())
+    with pytest.raises(ConfigError, match=r"^expected the view of a seat that is to move, got the view of seat"):
+        game.view((game.turn + 1) % 4).check()
+    for legal in (LegalPlays(BIG2, view.hand, None), LegalPlays(BIG2, view.hand & view.hand - 1, None), ()):
+        with pytest.raises(ConfigError, match=r"^expected the legal plays of the view, got plays of another position$"):
+            view.check(legal)
 
 
 def test_view__says_what_the_game_says(rules: RuleSet) -> None:
