@@ -3,8 +3,8 @@
     PYTHONPATH=tests/support python -m mutants [--seed N] [--count N] [--resume FILE]
 
 A mutant is a copy of the sources with one change. The short tests of its package run against the copy until one fails: first
-those of the same name, then playthroughs, then those that mention the module. With `--resume` each result is a line of a JSON
-file, and mutants that have one are left out.
+those of the same name, then playthroughs, then the others, the cheapest first. With `--resume` each result is a line of a JSON
+file, and mutants that have one are left out. Times of tests come from pytest's cache, so run the short suite once before.
 """
 
 from __future__ import annotations
@@ -125,21 +125,16 @@ def places_of(group: Group) -> Iterator[tuple[str, int]]:
 
 
 def tests_for(group: Group, changed: str) -> list[list[str]]:
-    """Test files in the order of their runs, the cheapest first."""
+    """Test files in the order of their runs. A file that mentions the module may take three times as long as others."""
     texts: dict[str, str] = {}
     for name in group.tests:
         place = ROOT / "tests" / name
         for path in place.glob("test_*.py") if place.is_dir() else [place]:
             texts[path.relative_to(ROOT).as_posix()] = path.read_text("utf-8")
-    times = known_times()
-    order = sorted(texts, key=lambda path: times.get(path, UNKNOWN))
-    near = tests_of([changed], texts)
+    times, near = known_times(), set(tests_of([changed], texts))
+    order = sorted(texts, key=lambda path: times.get(path, UNKNOWN) / (3 if path in near else 1))
     own = [path for path in order if Path(changed).stem in Path(path).stem]
-    return [
-        own,
-        [PLAYTHROUGHS],
-        *([path for path in order if path not in own and (path in near) is is_near] for is_near in (True, False)),
-    ]
+    return [own, [PLAYTHROUGHS], [path for path in order if path not in own]]
 
 
 def outcome(folder: Path, runs: list[list[str]], only: str) -> tuple[str, str]:
