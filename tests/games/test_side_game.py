@@ -19,6 +19,7 @@ from big2_env.base.side_games import side_games
 from big2_env.drawing.replay_page import replay_page
 from big2_env.drawing.replays import side_replay
 from big2_env.envs.side_aec import GameStepper, SideAEC
+from big2_env.envs.side_screen import SideScreen as RenderedScreen
 from big2_env.envs.side_seat import SideSeatEnv
 from big2_env.notation.side_records import SideRecord, dump, dumps, load, loads
 from big2_env.tables.prompt.side_play import SidePrompt, replay_records
@@ -182,6 +183,22 @@ def test_environments__serve_the_game() -> None:
         assert str(env.render()).count("player_") == 15
     env.reset(seed=1)
     assert env.step(int(np.flatnonzero(~env.action_masks())[0]))[1:3] == (-1.0, True)
+
+
+def test_renderer__for_people_prints_the_opening_and_each_position(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, kind in KINDS.items():
+        game = kind.usual(3)
+        renderer = RenderedScreen("human", ["you"] * game.num_players, "winner")
+        renderer.start(game, 0)
+        expected = [game.opening_text(TR), game.position_text(0, TR)]
+        assert capsys.readouterr().out == "".join(f"{text}\n" for text in expected if text), name
+        seat, move = game.turn, next(iter(game.legal_moves()))
+        text = game.move_text(move)
+        game.play(move)
+        renderer.move(game, seat, move, 0)
+        expected = [f"you: {text}" if game.num_players > 1 else text, game.position_text(0, TR)]
+        assert capsys.readouterr().out == "".join(f"{text}\n" for text in expected if text), name
+        assert not game.is_over
 
 
 @pytest.mark.parametrize("name", ["high_card", "uno"])
