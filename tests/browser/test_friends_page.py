@@ -48,11 +48,12 @@ def test_friends__finish_a_deal_though_one_leaves_and_the_server_dies(
         pages = {name: new_page(reduced_motion="reduce") for name in ("Anna", "Ben", "Cleo", "Sam")}
         for page in pages.values():
             page.expected = LOST
-        links = open_table(pages["Anna"], server.url, game, seats)
-        join(pages["Ben"], links[0], "Ben")
-        join(pages["Cleo"], links[1], "Cleo")
-        pages["Anna"].click("#spectators-open")
-        join(pages["Sam"], pages["Anna"].input_value("#spectators-link"), "Sam")
+        link = open_table(pages["Anna"], server.url, game, seats)
+        for seat in range(3, seats):
+            pages["Anna"].click(f"#seat-{seat}-agent")
+            pages["Anna"].wait_for_selector(f"#seat-{seat}-free")
+        for name in ("Ben", "Cleo", "Sam"):
+            join(pages[name], link, name)
         pages["Anna"].click("#start")
         for page in pages.values():
             page.wait_for_selector("main[data-room=table]")
@@ -111,16 +112,15 @@ def go_away_and_return(pages: dict[str, Any]) -> None:
 def test_waiting_room__and_table_fit_every_window(new_page: Any, tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         host, guest, watcher = (new_page(reduced_motion="reduce") for _ in range(3))
-        links = open_table(host, server.url, "dou_dizhu", 3, "Wilhelmina Featherstonehaugh"[:24], clock="60")
-        host.click("#spectators-open")
-        spectators = host.locator("#spectators-link").input_value()
-        guest.goto(links[0])
+        link = open_table(host, server.url, "dou_dizhu", 3, "Wilhelmina Featherstonehaugh"[:24], clock="60")
+        host.click("#seat-2-agent")
+        guest.goto(link)
         guest.wait_for_selector("#join-name")
-        join(guest, links[0], "<b>Ben</b> & 王小明的朋友")
-        join(watcher, spectators, "Sam")
+        join(guest, link, "<b>Ben</b> & 王小明的朋友")
+        join(watcher, link, "Sam")
         assert host.locator(".friend-seat .title").nth(1).inner_text() == "<b>Ben</b> & 王小明的朋友"
         wrong = {f"waiting, {where}": found for where, found in covered(host, may_scroll=True).items()}
-        host.click("#seat-2-qr")
+        host.click("#qr")
         host.locator(".code svg").wait_for()
         wrong |= {f"code, {where}": found for where, found in covered(host, may_scroll=True).items()}
         host.keyboard.press("Escape")
@@ -165,7 +165,7 @@ def test_tabs__of_a_browser_share_one_stream(has_locks: bool, new_page: Any, tmp
         if not has_locks:
             page.context.add_init_script("Object.defineProperty(navigator, 'locks', { value: undefined })")
         with page.expect_request("**/api/stream*"):
-            [link] = open_table(page, server.url, "big2", 2)
+            link = open_table(page, server.url, "big2", 2)
         address = page.url
         tabs = [page, *(page.context.new_page() for _ in range(2))]
         asked: list[str] = []
@@ -194,30 +194,82 @@ def test_invitation__is_withdrawn_by_a_new_link(new_page: Any, tmp_path: Path) -
         page = new_page(phone=True)
         page.goto(f"{server.url}#token=only-for-the-host")
         page.wait_for_selector("#start")
-        [first] = open_table(page, server.url, "big2", 2)
-        page.click("#seat-1-new")
-        page.wait_for_function("(old) => document.querySelector('#seat-1-link').value !== old", arg=first)
+        first = open_table(page, server.url, "big2", 2)
+        page.on("dialog", lambda dialog: dialog.accept())
+        page.click(".friend-side summary")
+        page.click("#new-link")
+        page.wait_for_function("(old) => document.querySelector('#link').value !== old", arg=first)
         guest = new_page(phone=True)
-        guest.expected = ("410", "404")
+        guest.expected = ("404",)
         guest.goto(first)
-        guest.wait_for_selector("[role=alert] p")
-        join(guest, page.input_value("#seat-1-link"), "Ben")  # without the server's token
+        assert "no longer works" in guest.locator("[role=alert] p").first.inner_text()
+        join(guest, page.input_value("#link"), "Ben")  # without the server's token
         page.wait_for_selector(".friend-seat.is-person >> nth=1")
         page.click("#seat-1-free")
         guest.wait_for_selector("section[role=alert]")
         close(page, guest)
 
 
+SHARED = """navigator.share = async ({ url }) => (window.given = url);"""
+"""The window of a phone in which one chooses to whom to send a link."""
+
+
+@pytest.mark.parametrize("is_phone", [True, False])
+def test_link__is_given_by_the_first_button(is_phone: bool, new_page: Any, tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        page = new_page(phone=is_phone, permissions=["clipboard-read", "clipboard-write"])
+        if is_phone:
+            page.add_init_script(SHARED)
+        link = open_table(page, server.url, "big2", 3)
+        for room in ("waiting", "table"):
+            page.wait_for_selector(f"main[data-room={room}]")
+            page.click("#share")
+            if is_phone:
+                assert page.evaluate("window.given") == link
+            else:
+                page.locator(".copied", has_text="Copied").wait_for()
+                assert page.evaluate("navigator.clipboard.readText()") == link
+            if room == "waiting":
+                page.evaluate("window.given = null, navigator.clipboard.writeText('')")
+                assert page.locator("main button").evaluate_all("(all) => all[1].id") == "share"  # after "start"
+                page.click("#start")
+        close(page)
+
+
+def test_link__seats_watchers_and_those_who_left(new_page: Any, tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        host, guest, watcher = new_page(), new_page(phone=True), new_page(phone=True)
+        link = open_table(host, server.url, "big2", 2)
+        watcher.goto(link)
+        watcher.fill("#join-name", "Sam")
+        join(guest, link, "Ben")
+        watcher.click("#join")
+        watcher.locator("#message", has_text="All seats are taken").wait_for()
+        guest.goto(link)  # as after a reload of the invitation
+        guest.wait_for_selector("main[data-room=waiting]")
+        assert host.locator(".is-person").count() == 2
+        guest.on("dialog", lambda dialog: dialog.accept())
+        guest.click("#leave")
+        guest.wait_for_selector("#start")
+        watcher.click("#sit")
+        watcher.locator("#rename").wait_for()
+        guest.go_back()
+        guest.click("#join")
+        guest.wait_for_selector("main[data-room=waiting]")
+        assert guest.locator("#rename").count() == 0  # Ben watches now
+        close(host, guest, watcher)
+
+
 def test_page__of_a_person_who_was_removed_without_a_stream(new_page: Any, tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         host, guest = new_page(), new_page()
-        [link] = open_table(host, server.url, "big2", 2)
+        link = open_table(host, server.url, "big2", 2)
         guest.expected = (*LOST, "404")
         guest.route("**/api/stream*", lambda route: route.abort())
         join(guest, link, "Ben")
         guest.wait_for_selector(".notice.lost")
         host.click("#seat-1-free")
-        host.wait_for_selector("#seat-1-link")
+        host.wait_for_selector("#seat-1-agent")
         guest.unroute("**/api/stream*")
         guest.wait_for_selector("section[role=alert]")
         close(host, guest)

@@ -22,10 +22,9 @@ def test_sights__are_asked_for_shown_and_hidden(game: str, new_page: Any, tmp_pa
     with serving(tmp_path) as server:
         host, guest, watcher = (new_page(reduced_motion="reduce") for _ in range(3))
         agent = "lowest" if game == "big2" else "random"
-        [link] = open_table(host, server.url, game, 2, agent=agent)
-        host.click("#spectators-open")
+        link = open_table(host, server.url, game, 2, agent=agent)
         join(guest, link, "Ben")
-        join(watcher, host.input_value("#spectators-link"), "Eve")
+        join(watcher, link, "Eve")
         watcher.locator("#watch-0").wait_for()  # in the waiting room, too
         host.click("#start")
         for page in (host, guest, watcher):
@@ -68,12 +67,13 @@ PRESS_AGAIN = """() => new MutationObserver(() => document.querySelector(".notic
 def test_sights__a_double_click_allows_one_spectator(new_page: Any, tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         host = new_page(reduced_motion="reduce")
-        open_table(host, server.url, "big2", 2)
-        host.click("#spectators-open")
-        key, invite = host.input_value("#spectators-link").split("/")[-2:]
+        key, invite = open_table(host, server.url, "big2", 2).split("/")[-2:]
+        host.click("#seat-1-agent")
+        host.wait_for_selector("#seat-1-free")
         watchers = [Friend(server, name) for name in ("Eve", "Fay")]
         for friend in watchers:
             path = f"/api/shared/{key}"
+            friend.post(f"{path}/invited", {"invite": invite})
             friend.state = friend.post(f"{path}/join?lang=en", {"invite": invite, "name": friend.name}).json()
             assert friend.post(f"{path}/watch?lang=en", {"seat": 0}).status == 200
         host.locator(".notice.sight", has_text="Eve").wait_for()

@@ -45,12 +45,18 @@ class Friend(Visitor):
         self.state = answer.json()
         return self.state
 
-    def join(self, host: Friend, seat: int) -> dict[str, Any]:
-        """Take a seat by the host's invitation."""
-        invite = host.look()["shared"]["seats"][seat]["invite"]
-        answer = self.post(f"{host.path}/join?lang=en", {"invite": invite, "name": self.name})
+    def invited(self, host: Friend) -> Answer:
+        """Open the link of a host's table, and take a seat, or watch."""
+        invitation = {"invite": host.look()["shared"]["invite"]}
+        assert self.post(f"{host.path}/invited", invitation).status == 200
+        return self.post(f"{host.path}/join?lang=en", {**invitation, "name": self.name})
+
+    def join(self, host: Friend, seat: int | None) -> dict[str, Any]:
+        """Get this seat, or none, by the link of a host's table."""
+        answer = self.invited(host)
         assert answer.status == 200, answer.text
         self.state = answer.json()
+        assert self.shared["you"] == seat
         host.look()
         return self.state
 

@@ -17,10 +17,8 @@ def settle(page: Page, lang: str = "en", **setup: Any) -> None:
     page.add_init_script(f"location.host && (localStorage.getItem('big2') ?? localStorage.setItem('big2', {json.dumps(kept)}))")
 
 
-def open_table(
-    page: Page, url: str, game: str, seats: int, name: str = "Anna", clock: str = "0", agent: str = "lowest"
-) -> list[str]:
-    """Open a table as its host does, and return the links of the free seats."""
+def open_table(page: Page, url: str, game: str, seats: int, name: str = "Anna", clock: str = "0", agent: str = "lowest") -> str:
+    """Open a table as its host does, and return its link."""
     settle(page, game=game, players=seats, opponents=[agent] * (seats - 1))
     page.goto(url)
     page.click("#friends")
@@ -29,11 +27,11 @@ def open_table(
     page.select_option("#friends-clock", clock)
     page.click("#friends-open")
     page.wait_for_selector("main[data-room=waiting]")
-    return page.locator(".friend-seat .link").evaluate_all("(all) => all.map((one) => one.value)")
+    return page.input_value("#link")
 
 
 def join(page: Page, link: str, name: str, lang: str = "en") -> None:
-    """Take a seat, or watch, by a link."""
+    """Take a seat by a link, or watch if none is free."""
     settle(page, lang)
     page.goto(link)
     page.fill("#join-name", name)

@@ -195,7 +195,6 @@ CREATE_SHARED: Final = NAME | {
 }
 JOIN: Final = INVITE | NAME
 SEAT: Final = VERSION | {"seat": Field(int, 20), "kind": Field(str, 20), "agent": Field(str, 60, required=False)}
-SPECTATORS: Final = VERSION | {"open": Field(int, 1)}
 YES: Final = {"yes": Field(int, 1)}
 CONSENT: Final = VERSION | YES
 SHOW: Final = YES | {"number": Field(int, MAX_INTEGER)}

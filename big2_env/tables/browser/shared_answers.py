@@ -121,7 +121,6 @@ def _game(table: SharedTable, seat: int | None, viewer: int | None, lang: Langua
 def _shared(table: SharedTable, owner: str, is_here: Presence, time: float, lang: Language) -> dict[str, Any]:
     """Return who is at the table, as one person may see it."""
     seat = table.seat_of(owner)
-    is_host = seat is not None and seat == table.host
     names, question, turn = table.names(lang), table.question, table.turn
     left = None
     if table.seconds and turn is not None and not table.is_agents_turn and question is None:
@@ -137,14 +136,14 @@ def _shared(table: SharedTable, owner: str, is_here: Presence, time: float, lang
                 "name": "" if place.kind == "free" else names[number],
                 "here": place.owner is not None and is_here(place.owner),
                 "stand_in": place.stand_in,
-                "invite": place.invite if is_host else None,
             }
             for number, place in enumerate(table.places)
         ],
         "clock": {"seconds": table.seconds, "left": left},
         "undo": None if question is None else {"by": question.by, "waiting": list(question.waiting)},
         "spectators": len(table.spectators),
-        "spectate": table.spectate if is_host else None,
+        "invite": table.invite,
+        "can_sit": seat is None and table.free_seat(owner, table.invite, lang) is not None,
         **_sights(table, owner, seat),
     }
 
@@ -244,19 +243,20 @@ def _hand_of(table: SharedTable, owner: str, lang: Language) -> tuple[int, Share
     return seat, table.session
 
 
-def preview(table: SharedTable, invite: str, lang: Language) -> dict[str, Any]:
-    """Return what an invited person sees before joining: the game and the names.
+def preview(table: SharedTable, owner: str, invite: str, lang: Language) -> dict[str, Any]:
+    """Return what an invited person sees before joining: the game, the names and the seat to get, `None` for a spectator.
 
     Raises:
-        Refused: The invitation was used or withdrawn (410), or never existed (404).
+        Refused: The invitation is not valid (404).
     """
-    seat, names = table.invited(invite, lang), table.names(lang)
+    seat, names = table.free_seat(owner, invite, lang), table.names(lang)
     return {
         "game": table.kind.name,
         "title": table.kind.title(lang),
         "seat": seat,
         "names": ["" if place.kind == "free" else name for place, name in zip(table.places, names, strict=True)],
         "host": table.host,
+        "here": owner in table.owners,
     }
 
 

@@ -85,7 +85,7 @@ class SharedLobby(SharedPresence):
                 kind.check(wanted["seats"], [agent])
             except ConfigError as error:
                 raise bad(str(error)) from None
-            free = [SharedSeat(agent, invite=secrets.token_urlsafe(16)) for _ in range(1, wanted["seats"])]
+            free = [SharedSeat(agent, is_free=True) for _ in range(1, wanted["seats"])]
             return SharedTable(
                 secrets.token_urlsafe(12), kind, [SharedSeat(agent, owner, name), *free], seconds=wanted["clock"]
             )
@@ -234,7 +234,7 @@ class SharedLobby(SharedPresence):
             return await self._text(table, owner, lang)
 
     async def join(self, owner: str, key: str, invite: str, name: str, lang: Language) -> str:
-        """Let a visitor take the seat of an invitation, and return the state as JSON text.
+        """Let an invited visitor take a free seat, or watch, and return the state as JSON text.
 
         Args:
             owner: Digest of the visitor's secret.

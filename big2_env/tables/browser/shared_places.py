@@ -1,4 +1,4 @@
-"""Seats of a table of several people: people, agents and invitations, names and questions."""
+"""Seats of a table of several people: people, agents, names and questions."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ MAX_OFTEN: Final = 30
 """Most requests of a person that others at a table notice, in that time."""
 OFTEN: Final = 60.0
 """Seconds."""
-MAX_SPENT: Final = 40
-"""Number of former invitations that a table remembers."""
 BLANK: Final = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters and symbols that are shown as nothing."""
 JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
@@ -75,15 +73,17 @@ class SharedSeat:
     """Digest of the secret of the person who has the seat."""
     name: str = ""
     """The person's name."""
-    invite: str | None = None
-    """Invitation, if the seat is free."""
+    is_free: bool = False
+    """True if a person may take the seat. In a deal the agent plays until then."""
     stand_in: bool = False
     """True while an agent plays for the person."""
+    former: str | None = None
+    """Digest of the secret of the person who has left the seat, and gets it back if it is still free."""
 
     @property
     def kind(self) -> str:
         """`person`, `free` or `agent`."""
-        return "agent" if self.owner is None and self.invite is None else "free" if self.owner is None else "person"
+        return "person" if self.owner is not None else "free" if self.is_free else "agent"
 
 
 @dataclass

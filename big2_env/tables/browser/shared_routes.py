@@ -16,10 +16,10 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from big2_env.base.language import Language
+from big2_env.base.language import Language, words
 from big2_env.tables.browser import messages, shared_answers, shared_moves
 from big2_env.tables.browser.guard import VISITOR_COOKIE, address_of, owner_of, visitor_of
-from big2_env.tables.browser.messages import Field, bad
+from big2_env.tables.browser.messages import Field, Refused
 from big2_env.tables.browser.requests import body_of, set_cookie
 from big2_env.tables.browser.shared_lobby import SharedLobby
 from big2_env.tables.browser.shared_table import SharedTable
@@ -78,9 +78,7 @@ class SharedRoutes:
             "leave": Change({}, lambda table, who, asked, lang: table.leave(who, here)),
             "start": Change(messages.VERSION, lambda table, who, asked, lang: table.start(lang), is_hosts=True),
             "deal": Change(messages.VERSION, lambda table, who, asked, lang: table.next_deal(lang), is_hosts=True),
-            "spectators": Change(
-                messages.SPECTATORS, lambda table, who, asked, lang: table.set_spectators(asked["open"] == 1), is_hosts=True
-            ),
+            "link": Change(messages.VERSION, lambda table, who, asked, lang: table.renew(), is_hosts=True),
             "seat": Change(
                 messages.SEAT,
                 lambda table, who, asked, lang: table.set_seat(asked["seat"], asked["kind"], asked["agent"], lang, here),
@@ -116,15 +114,18 @@ class SharedRoutes:
         return _with_visitor(request, secret, _json(await self._lobby.text(table, owner, lang), 201))
 
     async def _join(self, request: Request) -> Response:
-        lang, asked = self._language(request), await body_of(request, messages.JOIN)
-        secret = visitor_of(request) or secrets.token_urlsafe(32)
-        text = await self._lobby.join(owner_of(secret), request.path_params["table"], asked["invite"], asked["name"], lang)
-        return _with_visitor(request, secret, _json(text))
+        owner, lang, asked = _owner(request), self._language(request), await body_of(request, messages.JOIN)
+        if owner is None:  # an answer that is lost would leave a seat that the visitor does not know
+            raise Refused(403, "no_cookie", words(lang)("web.error_no_cookie"))
+        return _json(await self._lobby.join(owner, request.path_params["table"], asked["invite"], asked["name"], lang))
 
     async def _invited(self, request: Request) -> Response:
+        """Answer what an invited visitor sees. A new visitor gets a secret, by which a seat is found again."""
         lang, asked = self._language(request), await body_of(request, messages.INVITE)
+        secret = visitor_of(request) or secrets.token_urlsafe(32)
         async with self._lobby.table(request.path_params["table"], lang) as table:
-            return JSONResponse(shared_answers.preview(table, asked["invite"], lang))
+            seen = shared_answers.preview(table, owner_of(secret), asked["invite"], lang)
+        return _with_visitor(request, secret, JSONResponse(seen))
 
     async def _listed(self, request: Request) -> Response:
         return JSONResponse({"tables": await self._lobby.listed(_owner(request), self._language(request))})
@@ -181,15 +182,11 @@ class SharedRoutes:
         return Response(line + "\n", media_type="application/jsonl", headers=headers)
 
     async def _qr(self, request: Request) -> Response:
-        owner, lang, asked = _owner(request), self._language(request), await body_of(request, messages.LOOK_FROM)
-        async with self._lobby.at(owner, request.path_params["table"], lang) as table:
-            table.expect_host(owner or "", lang)
-            invite = table.spectate if asked["seat"] is None else table.place_at(asked["seat"]).invite
-            if invite is None:
-                raise bad("seat: expected a seat with an invitation, or null for spectators")
+        await body_of(request, {})
+        async with self._lobby.at(_owner(request), request.path_params["table"], self._language(request)) as table:
             # The guard lets only this host through as an origin; behind a proxy with TLS its scheme is not that of the request.
             origin = request.headers.get("origin") or f"{request.url.scheme}://{request.headers['host']}"
-            link = f"{origin}/#/join/{table.key}/{invite}"
+            link = f"{origin}/#/join/{table.key}/{table.invite}"
         drawn = BytesIO()
         segno.make(link, error="m", micro=False).save(drawn, kind="svg", border=2, xmldecl=False, svgclass="qr", lineclass=None)
         return JSONResponse({"svg": drawn.getvalue().decode()})

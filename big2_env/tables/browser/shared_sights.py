@@ -52,8 +52,7 @@ class SpectatorVisibility:
     def choices(self, owner: str, places: Sequence[SharedSeat], is_dealt: bool) -> list[int]:
         """Return the seats whose hands a spectator may ask to see now.
 
-        Agents' hands are shown only if no person plays: a spectator who knows one of the people could tell them about an
-        opponent's cards.
+        Agents' hands are never shown: a spectator who knows one of the people could tell them about an opponent's cards.
 
         Args:
             owner: Digest of the spectator's secret.
@@ -62,11 +61,10 @@ class SpectatorVisibility:
         """
         if len(self.refused) >= MAX_REFUSED:
             return []
-        wanted = "person" if any(place.owner is not None for place in places) else "agent"
         return [
             seat
             for seat, place in enumerate(places)
-            if place.kind == wanted and (owner, seat) not in self.refused and self._may_see(owner, seat, is_dealt)
+            if place.kind == "person" and (owner, seat) not in self.refused and self._may_see(owner, seat, is_dealt)
         ]
 
     def _may_see(self, owner: str, seat: int, is_dealt: bool) -> bool:
@@ -97,10 +95,7 @@ class SpectatorVisibility:
             raise Refused(409, "one_hand", words(lang)("web.error_one_hand"))
         if seat not in self.choices(owner, places, is_dealt):
             raise Refused(409, "no_sight", words(lang)("web.error_no_sight"))
-        sight = Sight(seat)
-        if places[seat].owner is None:
-            self._open(owner, sight, is_dealt, lang)
-        self.of[owner] = sight
+        self.of[owner] = Sight(seat)
         return True
 
     def decide(self, seat: int, number: int, allows: bool, is_dealt: bool, lang: Language) -> bool:
@@ -114,7 +109,7 @@ class SpectatorVisibility:
             lang: Language of errors.
 
         Raises:
-            Refused: The number names no wish (409).
+            Refused: The number names no wish, or too many people have seen a hand (409).
         """
         found = next(((owner, one) for owner, one in self.of.items() if one.seat == seat and one.number == number), None)
         if found is None:
@@ -126,20 +121,12 @@ class SpectatorVisibility:
             return True
         if sight.is_allowed:
             return False
-        self._open(owner, sight, is_dealt, lang)
-        return True
-
-    def _open(self, owner: str, sight: Sight, is_dealt: bool, lang: Language) -> None:
-        """Show a hand.
-
-        Raises:
-            Refused: Too many people have seen a hand (409).
-        """
         if is_dealt and owner not in self.seen and len(self.seen) >= MAX_SEEN:
             raise Refused(409, "full", words(lang)("web.error_no_sight"))
         sight.is_allowed = True
         if is_dealt:
             self.seen[owner] = sight.seat
+        return True
 
     def vacated(self, seat: int, owner: str | None, is_dealt: bool) -> None:
         """Hide a hand after its person has gone. The person, who knows it, may see no other one in this deal.
@@ -153,9 +140,7 @@ class SpectatorVisibility:
         if owner is not None and is_dealt:
             self.seen[owner] = seat
 
-    def dealt(self, places: Sequence[SharedSeat]) -> None:
-        """Note that a deal begins. Hands of agents are hidden if a person plays."""
-        if any(place.owner is not None for place in places):
-            self.of = {owner: sight for owner, sight in self.of.items() if places[sight.seat].owner is not None}
+    def dealt(self) -> None:
+        """Note that a deal begins."""
         self.refused.clear()
         self.seen = {owner: sight.seat for owner, sight in self.of.items() if sight.is_allowed}

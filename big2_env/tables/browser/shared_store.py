@@ -8,14 +8,13 @@ from dataclasses import asdict, fields
 from typing import Any, Final
 
 from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
-from big2_env.base.json_values import text_at, texts_at, whole_at
+from big2_env.base.json_values import text_at, whole_at
 from big2_env.base.language import Language
 from big2_env.tables.browser.messages import MAX_INTEGER, Refused
 from big2_env.tables.browser.shared_places import (
     CLOCKS,
     MAX_NAME,
     MAX_SPECTATORS,
-    MAX_SPENT,
     Question,
     SharedSeat,
     checked_name,
@@ -32,7 +31,7 @@ PLACE: Final = frozenset(field.name for field in fields(SharedSeat))
 
 
 def shared_text(table: SharedTable) -> str:
-    """Return a shared table as one line of JSON. It contains every card, and all secrets of invitations."""
+    """Return a shared table as one line of JSON. It contains every card and the invitation."""
     question = table.question
     data: dict[str, Any] = {
         "schema": SCHEMA,
@@ -44,9 +43,8 @@ def shared_text(table: SharedTable) -> str:
         "clock": table.seconds,
         "places": [asdict(place) for place in table.places],
         "spectators": table.spectators,
-        "spectate": table.spectate,
+        "invite": table.invite,
         "seen": table.sights.seen,
-        "spent": table.spent,
         "question": None if question is None else {"by": question.by, "waiting": question.waiting},
     }
     if table.session is not None:
@@ -84,9 +82,6 @@ def _table(key: str, data: dict[str, Any], time: float) -> SharedTable:
         raise NotationError(f"spectators: expected at most {MAX_SPECTATORS} names")
     if len({*owners, *spectators}) != len(owners) + len(spectators) or seconds not in CLOCKS:
         raise NotationError("expected one place for each person, and a known clock")
-    spent = texts_at(data, "spent")
-    if len(spent) > MAX_SPENT or any(len(one) > MAX_INVITE for one in spent):
-        raise NotationError(f"spent: expected at most {MAX_SPENT} invitations")
     seen = data.get("seen")
     if not isinstance(seen, dict) or len(seen) > MAX_SEEN + MAX_SEATS:
         raise NotationError("seen: expected the seats of hands that people have seen")
@@ -104,9 +99,8 @@ def _table(key: str, data: dict[str, Any], time: float) -> SharedTable:
         number=whole_at(data, "number", MAX_INTEGER),
         started=text_at(data, STARTED, 40),
         spectators={_owner(owner): _name(name) for owner, name in spectators.items()},
-        spectate=_invite(data.get("spectate")),
+        invite=_invite(data.get("invite")),
         sights=SpectatorVisibility(seen={_owner(owner): whole_at(seen, owner, last) for owner in seen}),
-        spent=spent,
         question=None if question is None else _question(question, last, time),
         moved=time,
     )
@@ -118,13 +112,13 @@ def _place(data: object, kind: SharedGame) -> SharedSeat:
     Raises:
         NotationError: They describe none.
     """
-    if not isinstance(data, dict) or set(data) != PLACE or type(data["stand_in"]) is not bool:
+    if not isinstance(data, dict) or set(data) != PLACE or {type(data[key]) for key in ("stand_in", "is_free")} != {bool}:
         raise NotationError(f"places: expected objects with {', '.join(sorted(PLACE))}")
-    agent, owner, invite = text_at(data, "agent", 60), data["owner"], _invite(data["invite"])
-    if owner is not None and invite is not None:
-        raise NotationError("places: expected no invitation for a person's seat")
+    owner, former = (None if data[key] is None else _owner(data[key]) for key in ("owner", "former"))
+    if owner is not None and data["is_free"]:
+        raise NotationError("places: expected no free seat with a person")
     name = "" if owner is None else _name(data["name"])
-    return SharedSeat(agent, None if owner is None else _owner(owner), name, invite, data["stand_in"])
+    return SharedSeat(text_at(data, "agent", 60), owner, name, data["is_free"], data["stand_in"], former)
 
 
 def _owner(value: object) -> str:
@@ -139,8 +133,8 @@ def _name(value: object) -> str:
     return checked_name(value, Language.EN)
 
 
-def _invite(value: object) -> str | None:
-    if value is not None and (not isinstance(value, str) or not value.isascii() or not 16 <= len(value) <= MAX_INVITE):
+def _invite(value: object) -> str:
+    if not isinstance(value, str) or not value.isascii() or not 16 <= len(value) <= MAX_INVITE:
         raise NotationError("expected an invitation")
     return value
 

@@ -1,4 +1,4 @@
-"""A table of several people: seats, invitations, spectators, host, clock and consent, with the game."""
+"""A table of several people: seats, invitation, spectators, host, clock and consent, with the game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from big2_env.tables.browser.reviews import TableReview
 from big2_env.tables.browser.shared_places import (
     MAX_NAME,
     MAX_SPECTATORS,
-    MAX_SPENT,
     Presence,
     Question,
     RateLimit,
@@ -55,12 +54,10 @@ class SharedTable(Versioned):
     """Start of the current deal, in the format of records."""
     spectators: dict[str, str] = field(default_factory=dict)
     """Names of people without a seat, by the digest of their secret."""
-    spectate: str | None = None
-    """Invitation for spectators; `None` if there is none."""
+    invite: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    """Invitation: its link seats people while a seat is free, and lets others watch."""
     sights: SpectatorVisibility = field(default_factory=SpectatorVisibility)
     """Whose hands spectators see."""
-    spent: list[str] = field(default_factory=list)
-    """Former invitations, which get an error of their own."""
     question: Question | None = None
     """Request to take back a move."""
     asked: set[int] = field(default_factory=set)
@@ -162,23 +159,27 @@ class SharedTable(Versioned):
             raise bad(f"seat: expected a number below {len(self.places)}, got {seat}")
         return self.places[seat]
 
-    def invited(self, invite: str, lang: Language) -> int | None:
-        """Return the seat of an invitation; `None` for a spectator's.
+    def free_seat(self, owner: str, invite: str, lang: Language) -> int | None:
+        """Return the free seat that a person would get: the one that the person has left, or the first; `None` for none.
+
+        A person who has seen a hand of the current deal gets no other seat before its end.
+
+        Args:
+            owner: Digest of the person's secret.
+            invite: The invitation.
+            lang: Language of errors.
 
         Raises:
-            Refused: The invitation was used or withdrawn (410), or never existed (404).
+            Refused: The invitation is not valid (404).
         """
-        for seat, place in enumerate(self.places):
-            if place.invite is not None and same(invite, place.invite):
-                return seat
-        if self.spectate is not None and same(invite, self.spectate):
-            return None
-        if any(same(invite, one) for one in self.spent):
-            raise Refused(410, "used", words(lang)("web.error_used"))
-        raise unknown(lang)
+        if not same(invite, self.invite):
+            raise unknown(lang)
+        seen = self.sights.seen.get(owner) if self.phase == "playing" else None
+        free = [seat for seat, place in enumerate(self.places) if place.kind == "free" and seen in (None, seat)]
+        return min(free, key=lambda seat: self.places[seat].former != owner, default=None)
 
     def join(self, owner: str, invite: str, name: str, lang: Language) -> None:
-        """Let a person take the seat of an invitation, or watch. A person who has a seat keeps it.
+        """Let a person take a free seat, or watch if there is none. A person who has a seat keeps it.
 
         Args:
             owner: Digest of the person's secret.
@@ -187,17 +188,14 @@ class SharedTable(Versioned):
             lang: Language of errors.
 
         Raises:
-            Refused: The name or the invitation is not valid, there are too many spectators, or the person has seen another hand
-                of this deal.
+            Refused: The name or the invitation is not valid, or there are too many spectators.
         """
         if self.seat_of(owner) is not None:
             return
-        if owner in self.spectators and invite in (*self.spent, self.spectate):
+        seat = self.free_seat(owner, invite, lang)  # first, because others learn nothing about the table
+        if seat is None and owner in self.spectators:
             return
-        seat = self.invited(invite, lang)  # first, because others learn nothing about the table
         name = self._free_name(checked_name(name, lang), owner)
-        if seat is not None and self.phase == "playing" and self.sights.seen.get(owner, seat) != seat:
-            raise Refused(409, "no_sight", words(lang)("web.error_no_sight"))
         if seat is None:
             if len(self.spectators) >= MAX_SPECTATORS:
                 raise Refused(409, "full", words(lang)("web.error_spectators", most=MAX_SPECTATORS))
@@ -206,7 +204,6 @@ class SharedTable(Versioned):
             self.edition += 1  # what people have begun stays valid
         else:
             self._forget_spectator(owner)
-            self._spend(invite)
             self.places[seat] = SharedSeat(self.places[seat].agent, owner, name)
             if self.places[self.host].owner is None:  # all others have left
                 self.host = seat
@@ -246,7 +243,7 @@ class SharedTable(Versioned):
         return found
 
     def leave(self, owner: str, is_here: Presence) -> None:
-        """Let a person go. Before the start and after a deal the seat is free again, during a deal an agent takes it.
+        """Let a person go. The seat is free again; during a deal an agent plays until a person takes it.
 
         Args:
             owner: Digest of the person's secret.
@@ -257,27 +254,22 @@ class SharedTable(Versioned):
             self._forget_spectator(owner)
             self.edition += 1
         else:
-            self._vacate(seat, None if self.phase == "playing" else secrets.token_urlsafe(16))
+            self._vacate(seat, is_free=True)
             if seat == self.host:
                 self.pass_host(is_here)
             self._changed()
 
-    def _vacate(self, seat: int, invite: str | None, agent: str | None = None) -> None:
+    def _vacate(self, seat: int, *, is_free: bool, agent: str | None = None) -> None:
         place = self.places[seat]
         if place.owner is not None and agent is None and self.session is not None:
             agent = self.session.stand_in()
-        if place.invite is not None:
-            self._spend(place.invite)
-        self.places[seat] = SharedSeat(agent or place.agent, invite=invite)
+        self.places[seat] = SharedSeat(agent or place.agent, is_free=is_free, former=place.owner)
         self.sights.vacated(seat, place.owner, self.phase == "playing")
         if self.question is not None and seat == self.question.by:
             self.question = None
         elif self.question is not None and seat in self.question.waiting:
             self.question.waiting.remove(seat)
             self._settle_question()
-
-    def _spend(self, invite: str) -> None:
-        self.spent = [*self.spent[1 - MAX_SPENT :], invite]
 
     def pass_host(self, is_here: Presence) -> bool:
         """Make the next person by seat the host, one who is connected if possible, and return whether there is one."""
@@ -293,7 +285,7 @@ class SharedTable(Versioned):
     # The host ------------------------------------------------------------------------------------------------------------
 
     def set_seat(self, seat: int, kind: str, agent: str | None, lang: Language, is_here: Presence) -> None:
-        """Invite a person to a seat with a new link, or give it to an agent.
+        """Free a seat for a person, or give it to an agent.
 
         Args:
             seat: The seat.
@@ -320,17 +312,14 @@ class SharedTable(Versioned):
             raise Refused(409, "started", words(lang)("web.error_started"))
         if self.phase == "playing" and place.owner is not None and is_here(place.owner):
             raise Refused(409, "present", words(lang)("web.error_present", name=place.name))
-        self._vacate(seat, secrets.token_urlsafe(16) if kind == "free" else None, agent)
+        self._vacate(seat, is_free=kind == "free", agent=agent)
         self._changed()
 
-    def set_spectators(self, is_open: bool) -> None:
-        """Make an invitation for spectators, or withdraw it and remove them."""
-        if self.spectate is not None:
-            self._spend(self.spectate)
-        self.spectate = secrets.token_urlsafe(16) if is_open else None
-        if not is_open:
-            self.spectators.clear()
-            self.sights.of.clear()
+    def renew(self) -> None:
+        """Replace the invitation by a new one. The spectators have to leave."""
+        self.invite = secrets.token_urlsafe(16)
+        self.spectators.clear()
+        self.sights.of.clear()
         self._changed()
 
     # Hands that spectators see --------------------------------------------------------------------------------------------
@@ -370,40 +359,34 @@ class SharedTable(Versioned):
         return is_new
 
     def start(self, lang: Language) -> None:
-        """Deal the first game. Agents take the free seats.
+        """Deal the first game. Agents play in the free seats.
 
         Raises:
             Refused: The game has begun (409).
         """
         if self.session is not None:
             raise Refused(409, "started", words(lang)("web.error_started"))
-        self._fill()
         self.session = self.kind.sit(len(self.places))
         self._dealt()
 
     def next_deal(self, lang: Language) -> None:
-        """Start the next deal. Agents take the free seats.
+        """Start the next deal. Agents play in the free seats.
 
         Raises:
             Refused: The current deal is not over (409).
         """
         session = self.expect_over(lang)
-        self._fill()
         with self.guard:
             session.next_deal()
         self.number += 1
         self._dealt()
 
-    def _fill(self) -> None:
-        for seat, place in enumerate(self.places):
-            if place.kind == "free":
-                self._vacate(seat, None)
-            place.stand_in = False
-
     def _dealt(self) -> None:
+        for place in self.places:
+            place.stand_in = False
         self.started = now()
         self.reviews.clear()
-        self.sights.dealt(self.places)
+        self.sights.dealt()
         self._decided()
 
     # The game ------------------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ SHARED_KEYS = {name: set(change.fields) for name, change in ROUTES._changes.item
     "join": set(messages.JOIN),
     "look": set(messages.CARDS),
     "plays": set(messages.VERSION),
-    "qr": set(messages.LOOK_FROM),
+    "qr": set(),
     "record": set(),
     "review": set(messages.REVIEW),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -23,22 +24,21 @@ def test_friends__join_by_invitation_and_no_other_way(tmp_path: Path) -> None:
         state = anna.open("dou_dizhu", 3)
         assert (state["shared"]["phase"], state["shared"]["you"], state["shared"]["host"]) == ("open", 0, 0)
         assert [seat["kind"] for seat in state["shared"]["seats"]] == ["person", "free", "free"]
-        invites = [seat["invite"] for seat in state["shared"]["seats"]]
-        assert invites[0] is None
-        assert len({*invites}) == 3
         ben.state = stranger.state = state
-        preview = ben.post(f"{ben.path}/invited?lang=en", {"invite": invites[1]}).json()
-        assert preview == {"game": "dou_dizhu", "title": "Dou Dizhu", "seat": 1, "names": ["Anna", "", ""], "host": 0}
+        old = {"invite": state["shared"]["invite"]}
+        preview = ben.post(f"{ben.path}/invited?lang=en", old).json()
+        known = {"game": "dou_dizhu", "title": "Dou Dizhu", "names": ["Anna", "", ""], "host": 0}
+        assert preview == {**known, "seat": 1, "here": False}
         assert ben.post(f"{ben.path}/invited", {"invite": "x" * 22}).status == 404
-        assert ben.join(anna, 1)["shared"]["you"] == 1
-        assert [seat["invite"] for seat in ben.shared["seats"]] == [None] * 3  # only the host invites
-        again = ben.post(f"{ben.path}/join", {"invite": invites[1], "name": "Other"})
-        assert (again.status, again.json()["shared"]["seats"][1]["name"]) == (200, "Ben")
-        used = stranger.post(f"{ben.path}/join?lang=en", {"invite": invites[1], "name": "Eve"})
-        assert (used.status, used.json()["error"]) == (410, "used")
-        anna.act("seat", seat=2, kind="free")
-        for old in (invites[2], "", "x" * 22):
-            assert stranger.post(f"{ben.path}/join", {"invite": old, "name": "Eve"}).status in (404, 410)
+        ben.join(anna, 1)
+        assert ben.post(f"{ben.path}/invited", old).json()["here"] is True
+        assert stranger.post(f"{ben.path}/invited", old).json()["seat"] == 2
+        assert ben.tries("link").status == 403
+        anna.act("link")
+        for wrong in (old, {"invite": ""}, {"invite": "x" * 22}):
+            assert stranger.post(f"{ben.path}/join", {**wrong, "name": "Eve"}).status == 404
+        assert ben.look()["shared"]["seats"][1]["name"] == "Ben"
+        anna.look()
         anna.act("seat", seat=1, kind="free")  # Ben has to go
         gone, unknown = ben.get(f"{ben.path}?lang=en"), ben.get("/api/shared/AAAAAAAAAAAAAAAA?lang=en")
         assert (gone.status, gone.text) == (404, unknown.text)
@@ -47,28 +47,92 @@ def test_friends__join_by_invitation_and_no_other_way(tmp_path: Path) -> None:
             friend.close()
 
 
+def test_friends__one_link_seats_each_browser_once(tmp_path: Path) -> None:
+    with friends(tmp_path, people=1, seats=3) as [anna]:
+        ben, chen, eve = (Friend(anna.server, name) for name in ("Ben", "Chen", "Eve"))
+        asked = {"invite": anna.shared["invite"], "name": "Ben"}
+        unnamed = ben.post(f"{anna.path}/join?lang=en", asked)
+        assert (unnamed.status, unnamed.json()["error"]) == (403, "no_cookie")
+        assert ben.post(f"{anna.path}/invited", {"invite": asked["invite"]}).json()["seat"] == 1
+        for _ in range(3):  # a reload, and answers that were lost
+            ben.state = ben.post(f"{anna.path}/join", asked).json()
+            assert ben.shared["you"] == 1
+        chen.join(anna, 2)
+        eve.join(anna, None)
+        assert [seat["kind"] for seat in anna.look()["shared"]["seats"]] == ["person"] * 3
+        chen.post(f"{anna.path}/leave", {})
+        assert (eve.look()["shared"]["can_sit"], ben.look()["shared"]["can_sit"]) == (True, False)
+        eve.join(anna, 2)
+        assert (eve.shared["can_sit"], eve.shared["spectators"]) == (False, 0)
+        for friend in (ben, chen, eve):
+            friend.close()
+
+
+def test_friends__who_tap_the_link_at_once_get_different_seats(tmp_path: Path) -> None:
+    with friends(tmp_path, people=1, seats=4) as [anna]:
+        made = [Friend(anna.server, f"Person {number}") for number in range(6)]
+        for friend in made:
+            friend.post(f"{anna.path}/invited", {"invite": anna.shared["invite"]})
+        asked = {"invite": anna.shared["invite"], "name": "Ann"}
+        with ThreadPoolExecutor(len(made)) as pool:
+            seats = [
+                answer.json()["shared"]["you"]
+                for answer in pool.map(lambda friend: friend.post(f"{anna.path}/join", asked), made)
+            ]
+        assert sorted(seats, key=str) == [1, 2, 3, None, None, None]
+        assert anna.look()["shared"]["spectators"] == 3
+        for friend in made:
+            friend.close()
+
+
+def test_friends__who_leaves_comes_back_by_the_link(tmp_path: Path) -> None:
+    with friends(tmp_path, people=4) as (anna, ben, chen, dora):
+        anna.act("start")
+        hand = chen.look()["scene"]["seats"][2]["hand"]
+        for friend in (ben, chen):
+            friend.post(f"{anna.path}/leave", {})
+        chen.join(anna, 2)  # and not the first one
+        if chen.state["scene"]["ply"] == 0:
+            assert chen.state["scene"]["seats"][2]["hand"] == hand
+        seat_1 = anna.look()["shared"]["seats"][1]
+        assert (seat_1["kind"], anna.state["scene"]["seats"][1]["name"]) == ("free", "Learned")
+        eve = Friend(anna.server, "Eve")
+        eve.join(anna, 1)  # a newcomer continues for the agent
+        ben.join(anna, None)  # who has seen another hand than any free one watches
+        play_out([anna, eve, chen, dora])
+        scores = [seat["score"] for seat in anna.state["scene"]["seats"]]
+        key = anna.state["table"]
+        for friend in (anna, dora, eve, ben, chen):
+            friend.post(f"{anna.path}/leave", {})
+        dora.post(f"{anna.path}/join", {"invite": chen.shared["invite"], "name": "Dora"})
+        dora.look()
+        assert (dora.state["table"], dora.shared["you"], dora.shared["host"]) == (key, 3, 3)
+        assert [seat["score"] for seat in dora.state["scene"]["seats"]] == scores != [0.0] * 4
+        dora.act("deal")
+        eve.close()
+
+
 def test_friends__a_stranger_learns_nothing(tmp_path: Path) -> None:
     with friends(tmp_path, people=2) as (anna, ben):
         anna.act("start")
         stranger = Friend(anna.server, "Eve")
         stranger.open()
         own = stranger.state
-        stranger.state = anna.state
+        stranger.state = anna.look()
         acts: list[tuple[str, dict[str, Any]]] = [
             ("play", {"cards": []}),
             ("say", {"word": "call"}),
             ("move", {"moves": ["x"]}),
             ("consent", {"yes": 1}),
             ("seat", {"seat": 1, "kind": "free"}),
-            ("spectators", {"open": 1}),
-            *((name, {}) for name in ("undo", "deal", "start", "back", "plays")),
+            *((name, {}) for name in ("undo", "deal", "start", "back", "plays", "link")),
         ]
         answers = [stranger.tries(name, **body) for name, body in acts]
         acts = [
             ("leave", {}),
             ("rename", {"name": "Eve"}),
             ("look", {"cards": []}),
-            ("qr", {"seat": 1}),
+            ("qr", {}),
             ("invited", {"invite": "x"}),
             ("join", {"invite": "x", "name": "Eve"}),
         ]
@@ -83,23 +147,21 @@ def test_friends__a_stranger_learns_nothing(tmp_path: Path) -> None:
 
 def test_friends__only_the_host_decides(tmp_path: Path) -> None:
     with friends(tmp_path, people=3) as (anna, ben, _):
-        for name, body in (("seat", {"seat": 3, "kind": "free"}), ("spectators", {"open": 1}), ("start", {}), ("deal", {})):
+        for name, body in (("seat", {"seat": 3, "kind": "free"}), ("link", {}), ("start", {}), ("deal", {})):
             refused = ben.tries(name, **body)
             assert (refused.status, refused.json()["error"]) == (403, "not_host"), name
-        assert ben.post(f"{ben.path}/qr", {"seat": 3}).status == 403
         assert anna.tries("seat", seat=0, kind="agent").json()["error"] == "own_seat"
         assert anna.tries("seat", seat=9, kind="agent").status == 400
         assert anna.tries("seat", seat=3, kind="person").status == 400
         assert anna.tries("seat", seat=3, kind="agent", agent="learned:/etc/passwd").status == 400
-        drawn = anna.post(f"{anna.path}/qr", {"seat": 3}).json()["svg"]
+        drawn = anna.post(f"{anna.path}/qr", {}).json()["svg"]
         assert drawn.startswith("<svg")
         host = f"127.0.0.1:{anna.server.port}"
         plain, secure = (
-            anna.post(f"{anna.path}/qr", {"seat": 3}, origin=f"{scheme}://{host}").json()["svg"] for scheme in ("http", "https")
+            ben.post(f"{anna.path}/qr", {}, origin=f"{scheme}://{host}").json()["svg"] for scheme in ("http", "https")
         )
         assert plain == drawn != secure  # a proxy may speak TLS for the server
         anna.act("seat", seat=3, kind="agent", agent="greedy")
-        assert anna.post(f"{anna.path}/qr", {"seat": 3}).status == 400
         anna.act("start")
         assert [seat["kind"] for seat in anna.shared["seats"]] == ["person", "person", "person", "agent"]
         assert anna.state["scene"]["seats"][3]["name"] == "Greedy"
@@ -113,24 +175,19 @@ def test_friends__only_the_host_decides(tmp_path: Path) -> None:
 
 def test_friends__a_person_returns_in_another_browser_during_a_deal(tmp_path: Path) -> None:
     with friends(tmp_path, people=3, seats=4) as (anna, ben, chen):
-        anna.act("spectators", open=1)
         anna.act("start")
         hand = ben.look()["scene"]["seats"][1]["hand"]
         lobby = anna.server.lobby.shared
         lobby._visitors[ben.shared_table.places[1].owner or ""].is_here = False  # another browser, another cookie
-        invite = anna.act("seat", seat=1, kind="free")["shared"]["seats"][1]["invite"]
+        anna.act("seat", seat=1, kind="free")
         assert ben.get(ben.path).status == 404
-        chen.post(f"{chen.path}/leave", {})
-        refused = chen.post(f"{anna.path}/join?lang=en", {"invite": invite, "name": "Chen"})
-        assert (refused.status, refused.json()["error"]) == (409, "no_sight")  # who has seen the hand of seat 2
         again = Friend(anna.server, "Ben")
         again.join(anna, 1)
         assert (again.shared["you"], again.shared["phase"]) == (1, "playing")
         if again.state["scene"]["ply"] == 0:
             assert again.state["scene"]["seats"][1]["hand"] == hand
-        spent = ben.post(f"{anna.path}/join?lang=en", {"invite": invite, "name": "Ben"})
-        assert (spent.status, spent.json()["error"]) == (410, "used")
-        assert anna.act("seat", seat=3, kind="free")["shared"]["seats"][3]["invite"]  # an agent's seat
+        ben.join(anna, None)
+        assert chen.look()["shared"]["spectators"] == 1
         again.close()
 
 
@@ -248,12 +305,9 @@ def test_friends__take_back_with_consent_of_all_who_are_here(tmp_path: Path) -> 
 
 def test_friends__spectators_see_no_hand_before_the_end(tmp_path: Path) -> None:
     with friends(tmp_path, people=2, seats=2, game="big2") as (anna, ben):
-        spectate = anna.act("spectators", open=1)["shared"]["spectate"]
-        assert ben.look()["shared"]["spectate"] is None
         eve = Friend(anna.server, "Eve")
-        eve.state = eve.post(f"{anna.path}/join?lang=en", {"invite": spectate, "name": "Eve"}).json()
-        assert (eve.shared["you"], eve.shared["spectators"]) == (None, 1)
-        anna.look()
+        eve.join(anna, None)
+        assert eve.shared["spectators"] == 1
         anna.act("start")
         eve.look()
         assert [seat["hand"] for seat in eve.state["scene"]["seats"]] == [None, None]
@@ -263,9 +317,9 @@ def test_friends__spectators_see_no_hand_before_the_end(tmp_path: Path) -> None:
         play_out([anna, ben])
         assert all(seat["hand"] is not None for seat in eve.look()["scene"]["seats"])
         assert eve.get(f"{eve.path}/record").status == 200
-        anna.act("spectators", open=0)
+        anna.act("link")
         assert eve.get(eve.path).status == 404
-        assert eve.post(f"{anna.path}/join", {"invite": spectate, "name": "Eve"}).status == 410
+        assert eve.post(f"{anna.path}/join", {"invite": eve.shared["invite"], "name": "Eve"}).status == 404
         eve.close()
 
 
@@ -278,10 +332,8 @@ def test_friends__everyone_reviews_a_deal_that_is_over(tmp_path: Path, monkeypat
 
     monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", reviewing)
     with friends(tmp_path, people=2, seats=2) as (anna, ben):
-        spectate = anna.act("spectators", open=1)["shared"]["spectate"]
         eve = Friend(anna.server, "Eve")
-        eve.state = eve.post(f"{anna.path}/join?lang=en", {"invite": spectate, "name": "Eve"}).json()
-        anna.look()
+        eve.join(anna, None)
         anna.act("start")
         assert anna.tries("review", step=0).json()["error"] == "not_over"
         play_out([anna, ben])
@@ -318,18 +370,18 @@ def test_friends__the_next_person_hosts(tmp_path: Path, monkeypatch: pytest.Monk
         assert chen.get(chen.path).status == 404
         assert ears.wait(lambda event: event["state"] is None)
         assert anna.look()["shared"]["host"] in (0, 1)
-        assert anna.shared["seats"][2]["kind"] == "agent"
+        assert anna.shared["seats"][2]["kind"] == "free"
         assert ben.look()["shared"]["host"] == anna.shared["host"]
         ears.close()
 
 
 def test_friends__the_first_who_comes_back_to_an_empty_table_hosts(tmp_path: Path) -> None:
     with friends(tmp_path, people=1, seats=3) as [anna]:
-        invites = [seat["invite"] for seat in anna.shared["seats"]]
+        ben, invitation = Friend(anna.server, "Ben"), {"invite": anna.shared["invite"]}
+        ben.post(f"{anna.path}/invited", invitation)
         anna.post(f"{anna.path}/leave", {})
-        ben = Friend(anna.server, "Ben")
-        ben.state = ben.post(f"{anna.path}/join?lang=en", {"invite": invites[2], "name": "Ben"}).json()
-        assert (ben.shared["host"], ben.shared["you"], ben.shared["seats"][0]["kind"]) == (2, 2, "free")
+        ben.state = ben.post(f"{anna.path}/join?lang=en", {**invitation, "name": "Ben"}).json()
+        assert (ben.shared["host"], ben.shared["you"], ben.shared["seats"][2]["kind"]) == (0, 0, "free")
         ben.act("start")
         ben.close()
 

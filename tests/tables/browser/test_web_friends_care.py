@@ -196,14 +196,15 @@ def test_care__a_move_of_the_person_ends_the_agents_play(tmp_path: Path) -> None
 def test_care__spectators_stop_no_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared_places, "MAX_OFTEN", 2)
     with friends(tmp_path, people=1) as [anna]:
-        body = {"invite": anna.act("spectators", open=1)["shared"]["spectate"], "name": "Eve"}
+        for seat in (1, 2, 3):
+            anna.act("seat", seat=seat, kind="agent")
         eve = Friend(anna.server, "Eve")
         for _ in range(2):
-            eve.state = eve.post(f"{anna.path}/join", body).json()
+            eve.join(anna, None)
             assert anna.look()["shared"]["spectators"] == 1
             assert eve.state["version"] == anna.state["version"]
             eve.post(f"{eve.path}/leave", {})
-        assert eve.post(f"{anna.path}/join", body).status == 429
+        assert eve.invited(anna).status == 429
         assert anna.tries("start").status == 200
         eve.close()
 
@@ -211,9 +212,10 @@ def test_care__spectators_stop_no_move(tmp_path: Path, monkeypatch: pytest.Monke
 def test_care__names_change_only_so_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared_places, "MAX_OFTEN", 2)
     with friends(tmp_path, people=1) as [anna]:
-        body = {"invite": anna.act("spectators", open=1)["shared"]["spectate"], "name": "Eve"}
+        for seat in (1, 2, 3):
+            anna.act("seat", seat=seat, kind="agent")
         eve = Friend(anna.server, "Eve")
-        eve.state = eve.post(f"{anna.path}/join", body).json()
+        eve.join(anna, None)
         for friend in (eve, anna):
             for number, status in enumerate((200, 200, 429)):
                 assert friend.post(f"{friend.path}/rename", {"name": f"{friend.name} {number}"}).status == status
@@ -258,7 +260,7 @@ def with_lobby(folder: Path, play: Callable[[SharedLobby, SharedTable], Coroutin
         lobby = SharedLobby(SqliteStore(folder))
         wanted = {"game": "big2", "seats": 2, "agent": None, "clock": 0, "name": "Anna"}
         table = await lobby.create(ANNA, wanted, Language.EN)
-        await lobby.join(BEN, table.key, table.places[1].invite or "", "Ben", Language.EN)
+        await lobby.join(BEN, table.key, table.invite, "Ben", Language.EN)
         await play(lobby, table)
 
     asyncio.run(run())

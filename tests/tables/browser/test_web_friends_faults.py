@@ -42,6 +42,7 @@ def test_faults__a_name_with_joiners_disturbs_no_game(tmp_path: Path) -> None:
 def test_faults__who_has_no_invitation_learns_nothing_by_a_wrong_name(tmp_path: Path) -> None:
     with friends(tmp_path, people=1) as [anna]:
         eve = Friend(anna.server, "Eve")
+        eve.open()
         answers = [
             eve.post(f"/api/shared/{key}/join?lang=en", {"invite": "x", "name": " "})
             for key in (anna.state["table"], "AAAAAAAAAAAAAAAA")

@@ -47,7 +47,6 @@ def at_again(server: Served, people: list[Friend]) -> list[Friend]:
 def test_restart__a_game_continues_with_all_that_belongs_to_it(game: str, seats: int, tmp_path: Path) -> None:
     rng = random.Random(game)
     with friends(tmp_path, game, people=seats - 1, seats=seats, agent=None, clock=60) as people:
-        people[0].act("spectators", open=1)
         people[0].act("start")
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(shared_timers, "PACE", 0.0)
@@ -165,8 +164,8 @@ DAMAGES: list[dict[str, Any]] = [
     {"version": -1},
     {"places": []},
     {"spectators": {"x": "Eve"}},
-    {"spectate": "x" * 100},
-    {"spent": [1]},
+    {"invite": "x" * 100},
+    {"invite": None},
     {"seen": None},
     {"question": {"by": 0, "waiting": [7]}},
     {"question": {"by": 0, "waiting": []}},
@@ -187,6 +186,9 @@ def test_restart__a_damaged_table_does_not_exist(tmp_path: Path, caplog: pytest.
         {"places": [places[0], places[1] | {"owner": "Ben"}]},
         {"places": [places[0], places[1] | {"name": "\u202e"}]},
         {"places": [places[0], places[1] | {"more": 1}]},
+        {"places": [places[0], places[1] | {"is_free": True}]},
+        {"places": [places[0], places[1] | {"is_free": 0}]},
+        {"places": [places[0], places[1] | {"former": "Ben"}]},
         {"sitting": session | {"before": [0.0]}},
         {"sitting": session | {"deal": session["deal"] | {"moves": ["single S[2]", "single S[2]"]}}},
         {"sitting": session | {"deal": session["deal"] | {"ruleset": "dou_dizhu"}}},

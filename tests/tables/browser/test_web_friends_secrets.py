@@ -122,9 +122,8 @@ def show(eve: Friend, ear: Listener, person: Friend, allows: bool) -> None:
 def test_secrets__a_whole_game_shows_nobody_the_cards_of_others(game: str, seats: int, tmp_path: Path) -> None:
     rng = random.Random(game)
     with friends(tmp_path, game, people=seats, seats=seats, agent=None) as people:
-        spectate = people[0].act("spectators", open=1)["shared"]["spectate"]
         eve = Friend(people[0].server, "Eve")
-        eve.state = eve.post(f"{people[0].path}/join?lang=en", {"invite": spectate, "name": "Eve"}).json()
+        eve.join(people[0], None)
         everyone = [*people, eve]
         ears = [Listener(friend) for friend in everyone]
         people[0].look()

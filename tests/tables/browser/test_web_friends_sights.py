@@ -17,12 +17,12 @@ from big2_env.tables.browser import shared_places, shared_sights
 
 @contextmanager
 def watched(folder: Path, game: str = "big2", people: int = 2, seats: int = 3, begins: bool = True) -> Iterator[list[Friend]]:
-    """People at a table, and at the end of the list a spectator."""
+    """People at a table with agents in the other seats, and at the end of the list a spectator."""
     with friends(folder, game, people=people, seats=seats, agent=None) as made:
-        spectate = made[0].act("spectators", open=1)["shared"]["spectate"]
+        for seat in range(people, seats):
+            made[0].act("seat", seat=seat, kind="agent")
         eve = Friend(made[0].server, "Eve")
-        eve.state = eve.post(f"{made[0].path}/join?lang=en", {"invite": spectate, "name": "Eve"}).json()
-        made[0].look()
+        eve.join(made[0], None)
         if begins:
             made[0].act("start")
         everyone = [*made, eve]
@@ -92,12 +92,10 @@ def test_sights__of_one_hand_per_deal(tmp_path: Path) -> None:
         assert (hands(eve), eve.shared["sights"]) == ([], [1])
         assert watch(eve, 0).json()["error"] == "one_hand"
         eve.post(f"{eve.path}/leave", {})
-        spectate = anna.shared["spectate"]
-        eve.post(f"{eve.path}/join?lang=en", {"invite": spectate, "name": "Eve"})
+        eve.join(anna, None)
         assert watch(eve, 0).json()["error"] == "one_hand"
         watch(eve, 1)
         answer(ben, True)
-        assert [seat["invite"] for seat in anna.look()["shared"]["seats"]] == [None, None]  # nobody can take a seat now
         play_out([anna, ben])
         assert watch(eve, 0).status == 200
         anna.act("deal")
@@ -121,23 +119,12 @@ def test_sights__last_until_they_end(tmp_path: Path) -> None:
         assert watch(eve, 1).json()["error"] == "no_sight"
 
 
-def spectate(friend: Friend, invite: str) -> None:
-    """Watch by the invitation for spectators."""
-    assert friend.post(f"{friend.path}/join?lang=en", {"invite": invite, "name": friend.name}).status == 200
-
-
-def test_sights__of_agents_end_when_a_person_deals(tmp_path: Path) -> None:
-    with watched(tmp_path, "big2", begins=False) as (anna, ben, eve):
-        anna.act("seat", seat=2, kind="agent")
-        anna.post(f"{anna.path}/leave", {})
-        invite = ben.look()["shared"]["seats"][0]["invite"]
-        ben.post(f"{ben.path}/leave", {})
-        assert watch(eve, 2).status == 200
-        assert eve.look()["shared"]["sight"] == {"seat": 2, "allowed": True}
-        assert anna.post(f"{anna.path}/join?lang=en", {"invite": invite, "name": "Anna"}).status == 200
-        anna.look()
-        anna.act("start")
-        assert (hands(eve), eve.shared["sight"], anna.look()["shared"]["watching"]) == ([], None, [])
+def test_sights__are_never_of_agents(tmp_path: Path) -> None:
+    with watched(tmp_path, "big2") as (anna, ben, eve):
+        for friend in (anna, ben):
+            friend.post(f"{friend.path}/leave", {})
+        assert eve.look()["shared"]["sights"] == []  # people may come back, to whom a spectator could tell cards
+        assert [watch(eve, seat).json()["error"] for seat in range(3)] == ["no_sight"] * 3
 
 
 def test_sights__end_when_the_spectator_leaves(tmp_path: Path) -> None:
@@ -147,37 +134,45 @@ def test_sights__end_when_the_spectator_leaves(tmp_path: Path) -> None:
         assert hands(eve) == [1]
         eve.post(f"{eve.path}/leave", {})
         assert ben.look()["shared"]["watching"] == []
-        spectate(eve, anna.shared["spectate"])
+        eve.join(anna, None)
         assert (hands(eve), ben.look()["shared"]["watching"]) == ([], [])
 
 
 def test_sights__end_when_the_spectator_takes_a_seat(tmp_path: Path) -> None:
     with watched(tmp_path, "big2", begins=False) as (anna, ben, eve):
-        invite = anna.act("seat", seat=2, kind="free")["shared"]["seats"][2]["invite"]
+        anna.act("seat", seat=2, kind="free")
         watch(eve, 1)
         answer(ben, True)
-        assert eve.post(f"{eve.path}/join?lang=en", {"invite": invite, "name": "Eve"}).status == 200
-        anna.look()
+        eve.join(anna, 2)
         anna.act("start")
         assert (hands(eve), ben.look()["shared"]["watching"]) == ([2], [])
         eve.post(f"{eve.path}/leave", {})
-        spectate(eve, anna.look()["shared"]["spectate"])
-        assert hands(eve) == []
+        eve.join(anna, 2)
+        assert hands(eve) == [2]
+
+
+def test_sights__of_a_hand_keep_from_other_seats_of_the_deal(tmp_path: Path) -> None:
+    with watched(tmp_path, "big2") as (anna, ben, eve):
+        watch(eve, 1)
+        answer(ben, True)
+        anna.look()
+        anna.act("seat", seat=2, kind="free")
+        eve.join(anna, None)
+        assert eve.shared["can_sit"] is False
+        ben.post(f"{ben.path}/leave", {})
+        eve.join(anna, 1)  # whose hand she knows
 
 
 def test_sights__who_has_left_a_seat_sees_no_other_hand(tmp_path: Path) -> None:
-    with watched(tmp_path, "big2", people=3, seats=3) as (anna, ben, chen, eve):
+    with watched(tmp_path, "big2", people=3, seats=3) as (anna, ben, _, eve):
         ben.post(f"{ben.path}/leave", {})
-        body = {"invite": anna.look()["shared"]["spectate"], "name": "Ben"}
-        assert ben.post(f"{ben.path}/join?lang=en", body).status == 200
-        assert (ben.look()["shared"]["you"], ben.shared["sights"], eve.look()["shared"]["sights"]) == (None, [], [0, 2])
+        anna.look()
+        dora = Friend(anna.server, "Dora")
+        dora.join(anna, 1)
+        dora.close()
+        ben.join(anna, None)
+        assert (ben.look()["shared"]["you"], ben.shared["sights"], eve.look()["shared"]["sights"]) == (None, [1], [0, 1, 2])
         assert watch(ben, 0).json()["error"] == "one_hand"
-        for friend in (anna, chen):
-            friend.post(f"{friend.path}/leave", {})
-        assert (ben.look()["shared"]["sights"], eve.look()["shared"]["sights"]) == ([1], [0, 1, 2])
-        assert watch(eve, 0).status == 200  # no person plays
-        assert hands(eve) == [0]
-        assert watch(eve, 2).json()["error"] == "one_hand"
 
 
 def test_sights__are_asked_for_by_spectators_and_allowed_by_the_person(tmp_path: Path) -> None:
@@ -197,7 +192,7 @@ def test_sights__are_asked_for_by_spectators_and_allowed_by_the_person(tmp_path:
         stranger.close()
         answer(anna, True)
         anna.look()
-        anna.act("spectators", open=0)
+        anna.act("link")
         assert anna.shared["watching"] == []
         assert eve.get(eve.path).status == 404
 

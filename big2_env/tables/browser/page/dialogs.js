@@ -41,41 +41,46 @@ const linkOf = (key, secret) => `${location.origin}${location.pathname}#/join/${
 /** Whether nobody else can reach the server by the address of this page. */
 export const isOnlyHere = () => /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
 
-/** A link with what one can do with it. `id` begins the ids of its controls. */
-export function linkRow(id, key, { seat, secret, label }) {
-  const link = linkOf(key, secret);
-  const input = h("input", { id: `${id}-link`, class: "link", readonly: "", value: link, "aria-label": label, onfocus: () => input.select() });
+/** Buttons that give others the link of a table: it is shared where the browser can, else copied; or a phone takes it from the screen. */
+export function shareParts(key, invite, kind = "main") {
+  const link = linkOf(key, invite);
   const copied = h("span", { role: "status", class: "copied" });
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(link);
-    } catch {
-      input.select(); // a page of the local network has no clipboard
-      document.execCommand("copy");
-    }
-    copied.textContent = say("friends.copied");
-    setTimeout(() => (copied.textContent = ""), 2500);
-  };
-  const share = () => navigator.share({ title: document.title, url: link }).catch(() => null); // a person may change their mind
-  return h(
-    "div",
-    { class: "invitation" },
-    input,
-    h("button", { type: "button", id: `${id}-copy`, onclick: copy }, say("friends.copy")),
-    navigator.share ? h("button", { type: "button", id: `${id}-share`, onclick: share }, say("friends.share")) : null,
-    h("button", { type: "button", id: `${id}-qr`, onclick: () => showCode(key, seat, link, label) }, say("friends.qr")),
+  const act = navigator.share ? () => navigator.share({ title: document.title, url: link }).catch(() => null) : () => copy(link, copied); // a person may change their mind
+  return [
+    h("button", { type: "button", id: "share", class: kind, onclick: act }, say(navigator.share ? "friends.share" : "friends.copy")),
+    h("button", { type: "button", id: "qr", class: kind === "main" ? null : kind, onclick: () => showCode(key, link) }, say("friends.qr")),
     copied,
-  );
+  ];
+}
+
+/** The link of a table as a text. */
+export function linkField(key, invite) {
+  const input = h("input", { id: "link", class: "link", readonly: "", value: linkOf(key, invite), "aria-label": say("friends.link"), onfocus: () => input.select() });
+  return input;
+}
+
+async function copy(link, copied) {
+  try {
+    await navigator.clipboard.writeText(link);
+  } catch {
+    const text = h("textarea", {}, link); // a page of the local network has no clipboard
+    copied.after(text);
+    text.select();
+    document.execCommand("copy");
+    text.remove();
+  }
+  copied.textContent = say("friends.copied");
+  setTimeout(() => (copied.textContent = ""), 2500);
 }
 
 /** The link as a code for a phone's camera. */
-async function showCode(key, seat, link, label) {
+async function showCode(key, link) {
   try {
-    const { svg } = await ask(`shared/${key}/qr`, { seat });
+    const { svg } = await ask(`shared/${key}/qr`, {});
     const drawn = document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true);
     drawn.setAttribute("viewBox", `0 0 ${drawn.getAttribute("width")} ${drawn.getAttribute("height")}`);
     for (const name of ["width", "height"]) drawn.removeAttribute(name);
-    openDialog(label, h("div", { class: "code", role: "img", "aria-label": say("friends.qr_of", { link }) }, drawn), h("p", { class: "soft url" }, link));
+    openDialog(say("friends.link"), h("div", { class: "code", role: "img", "aria-label": say("friends.qr_of", { link }) }, drawn), h("p", { class: "soft url" }, link));
   } catch (error) {
     complain(error.message);
   }

@@ -1,6 +1,6 @@
 // An invitation to a table with friends: which game, who is there, and one's own name.
 
-import { Failed, ask, complain, h, keep, once, say, settings } from "./dom.js";
+import { Failed, GONE, ask, complain, h, keep, once, say, settings } from "./dom.js";
 import { nameField } from "./dialogs.js";
 
 export class Join {
@@ -16,18 +16,15 @@ export class Join {
     try {
       this.found = await ask(`shared/${this.key}/invited`, { invite: this.secret });
     } catch (error) {
-      if (!(await this.isThere())) throw error;
-      if (!this.isClosed) this.enter();
-      return;
+      if (error.status !== 404) throw error;
+      const isThere = await ask(`shared/${this.key}`).then(() => true, () => false); // by an invitation of before
+      if (!isThere) throw new Failed(GONE, "gone", say("friends.withdrawn"));
+      this.found = { here: true };
     }
     if (this.isClosed) return;
+    if (this.found.here) return this.enter();
     this.draw();
     this.titled();
-  }
-
-  /** Whether the person is at the table already, by this invitation or another. */
-  async isThere() {
-    return ask(`shared/${this.key}`).then(() => true, () => false);
   }
 
   close() {
@@ -66,7 +63,8 @@ export class Join {
   async join() {
     const name = this.input.value.trim();
     try {
-      await ask(`shared/${this.key}/join`, { invite: this.secret, name });
+      const { shared } = await ask(`shared/${this.key}/join`, { invite: this.secret, name });
+      if (shared.you === null && this.found.seat !== null) complain(say("friends.all_taken")); // others were faster
     } catch (error) {
       if (!(error instanceof Failed)) throw error;
       complain(error.message);
@@ -76,7 +74,7 @@ export class Join {
     if (!this.isClosed) this.enter();
   }
 
-  /** Go to the table; the invitation is used, and the way back does not lead to it. */
+  /** Go to the table; the way back does not lead to the invitation. */
   enter() {
     location.replace(`#/shared/${this.key}`);
   }

@@ -203,7 +203,9 @@ export class SharedRoom {
   async leave() {
     if (!confirm(say("friends.leave_sure"))) return;
     this.isLeaving = true; // the last news is that one has left
+    const { invite } = this.state.shared;
     if (await this.send("leave", {})) {
+      history.replaceState(null, "", `#/join/${this.key}/${invite}`); // the way back leads to the table again
       location.hash = "/";
       return;
     }

@@ -2,7 +2,7 @@
 
 import { ShownHand } from "./cards.js";
 import { byId, drawing, h, keep, say } from "./dom.js";
-import { askName, linkRow, openDialog } from "./dialogs.js";
+import { askName, shareParts } from "./dialogs.js";
 import { SideTable } from "./side.js";
 import { seenBy, sightParts } from "./sights.js";
 import { Table } from "./table.js";
@@ -134,9 +134,9 @@ const Shared = (Base) =>
       };
       const button = (id, text, onclick) => h("button", { type: "button", id, class: "quiet", onclick }, text);
       const away = this.isHost ? shared.seats.filter((one) => one.kind === "person" && !one.here && one.seat !== shared.you) : [];
-      const seats = this.isHost && shared.phase !== "open" ? shared.seats : []; // may be given to others
+      const agents = this.isHost ? shared.seats.filter((one) => one.kind === "agent") : []; // whose seats people may get
       const sights = [shared.watching, shared.sight, shared.sights, shared.seats.map((one) => one.name)];
-      const drawn = JSON.stringify([shared.you, own, this.isHost, shared.spectators, shared.spectate, away, seats, sights]);
+      const drawn = JSON.stringify([shared.you, own, this.isHost, shared.spectators, shared.invite, shared.can_sit, away, agents, sights]);
       if (this.people.dataset.drawn === drawn) return;
       this.people.dataset.drawn = drawn;
       const focused = this.people.contains(document.activeElement) ? document.activeElement.id : null;
@@ -146,23 +146,14 @@ const Shared = (Base) =>
         h(
           "div",
           { class: "buttons" },
+          ...shareParts(this.key, shared.invite, "quiet"),
           isHere ? button("rename", say("friends.rename"), () => askName(own, rename)) : "",
-          this.isHost ? button("spectate", say("friends.let_watch"), () => this.letWatch()) : "",
           ...away.map((one) => button(`fill-${one.seat}`, say("friends.fill_for", { name: one.name }), () => room.change("seat", { seat: one.seat, kind: "agent" }))),
-          ...[...seats.filter((one) => one.kind === "agent"), ...away].map((one) => button(`seat-${one.seat}-free`, say("friends.invite_for", { name: one.name }), () => room.change("seat", { seat: one.seat, kind: "free" }))),
+          ...[...agents, ...away].map((one) => button(`seat-${one.seat}-free`, say("friends.invite_for", { name: one.name }), () => room.change("seat", { seat: one.seat, kind: "free" }))),
           button("leave", say("friends.leave"), () => room.leave()),
         ),
-        ...seats.filter((one) => one.invite).map((one) => linkRow(`seat-${one.seat}`, this.key, { ...one, secret: one.invite, label: say("friends.link_seat", { number: one.seat + 1 }) })),
       );
       if (focused) (byId(focused) ?? this.main).focus();
-    }
-
-    /** Show the spectators' link, which is made where there is none. */
-    async letWatch() {
-      const secret = this.state.shared.spectate;
-      if (!secret && !(await this.room.change("spectators", { open: 1 }))) return;
-      const label = say("friends.link_spectators");
-      openDialog(label, linkRow("spectators", this.key, { seat: null, secret: this.state.shared.spectate, label }));
     }
 
     // What one may do --------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-// Hands that spectators see: what one may ask for and end, and who sees whose hand.
+// What spectators may do: take a free seat, ask for a hand and end it; and who sees whose hand.
 
-import { h, say } from "./dom.js";
+import { h, say, settings } from "./dom.js";
 
 /** The names of the spectators who see the hand of a seat, in a sentence; an empty text if there are none. */
 export function seenBy({ watching }, seat) {
@@ -18,6 +18,7 @@ export function sightParts(shared, room) {
   if (sight && !sight.allowed) lines.push(h("p", { class: "soft sees" }, say("friends.sight_waits", { name: nameOf(sight.seat) })));
   const asking = shared.sights.filter((seat) => seat !== sight?.seat).map((seat) => button(`watch-${seat}`, say("friends.watch_hand", { name: nameOf(seat) }), "watch", { seat }));
   const ending = sight ? [button("watch-none", say(sight.allowed ? "friends.sight_end" : "friends.sight_cancel"), "watch", { seat: null })] : [];
-  const acts = [...hiding, ...ending, ...asking];
+  const sitting = shared.can_sit ? [button("sit", say("friends.join"), "join", { invite: shared.invite, name: settings.name })] : [];
+  const acts = [...sitting, ...hiding, ...ending, ...asking];
   return [...lines, acts.length ? h("div", { class: "buttons" }, ...acts) : ""];
 }

@@ -1,7 +1,7 @@
-// The room in which a table with friends waits for its people: seats, and links for those that are free.
+// The room in which a table with friends waits for its people: the link for all of them, and the seats.
 
 import { Failed, GONE, byId, complain, h, keep, say } from "./dom.js";
-import { askName, isOnlyHere, linkRow } from "./dialogs.js";
+import { askName, isOnlyHere, linkField, shareParts } from "./dialogs.js";
 import { sightParts } from "./sights.js";
 
 export class WaitingRoom {
@@ -11,6 +11,7 @@ export class WaitingRoom {
 
   build(state) {
     this.rail = h("div", { class: "rail" });
+    this.link = h("section", { class: "sheet invitation" });
     this.seats = h("ol", { class: "friend-seats", "aria-label": say("seats") });
     this.side = h("section", { class: "sheet friend-side" });
     this.main.replaceChildren(
@@ -18,7 +19,7 @@ export class WaitingRoom {
         "div",
         { class: "waiting lobby" },
         this.rail,
-        h("div", { class: "below" }, h("section", {}, isOnlyHere() && state.shared.you === state.shared.host ? h("p", { class: "soft only-here" }, say("friends.only_here")) : "", this.seats), this.side),
+        h("div", { class: "below" }, h("section", {}, this.link, this.seats), this.side),
       ),
     );
     this.accept(state);
@@ -56,6 +57,7 @@ export class WaitingRoom {
     this.seats.dataset.drawn = drawn;
     const focused = document.activeElement?.id;
     this.drawRail();
+    if (this.link.dataset.invite !== shared.invite) this.drawLink();
     this.seats.replaceChildren(...shared.seats.map((one) => this.seatOf(one)));
     this.drawSide();
     if (focused && document.activeElement === document.body) (byId(focused) ?? this.main).focus();
@@ -73,6 +75,17 @@ export class WaitingRoom {
     );
   }
 
+  /** The link, which stays as it is while others come. */
+  drawLink() {
+    const { invite } = this.state.shared;
+    this.link.dataset.invite = invite;
+    this.link.replaceChildren(
+      h("p", {}, say("friends.send_link")),
+      h("div", { class: "buttons" }, ...shareParts(this.key, invite)),
+      isOnlyHere() && this.isHost ? h("p", { class: "soft" }, say("friends.only_here")) : "",
+    );
+  }
+
   seatOf(one) {
     const { shared } = this.state;
     const marks = [
@@ -82,19 +95,14 @@ export class WaitingRoom {
       one.kind === "agent" ? say("friends.is_agent") : "",
     ].filter(Boolean);
     const id = `seat-${one.seat}`;
-    const set = (name, kind, text) => h("button", { type: "button", id: `${id}-${name}`, onclick: () => this.room.change("seat", { seat: one.seat, kind }) }, text);
-    const label = say("friends.link_seat", { number: one.seat + 1 });
-    const acts = [];
-    if (this.isHost && one.kind === "free") acts.push(set("new", "free", say("friends.new_link")), set("agent", "agent", say("friends.fill")));
-    if (this.isHost && one.kind === "agent") acts.push(set("free", "free", say("friends.invite")));
-    if (this.isHost && one.kind === "person" && one.seat !== shared.you) acts.push(set("free", "free", say("friends.remove")));
+    const set = (kind, text) => [h("button", { type: "button", id: `${id}-${kind}`, onclick: () => this.room.change("seat", { seat: one.seat, kind }) }, text)];
+    const acts = !this.isHost || one.seat === shared.you ? [] : one.kind === "free" ? set("agent", say("friends.fill")) : set("free", say(one.kind === "agent" ? "friends.invite" : "friends.remove"));
     return h(
       "li",
       { class: `friend-seat is-${one.kind}`, "data-seat": one.seat },
       h("span", { class: "badge", "aria-hidden": "true" }, String(one.seat + 1)),
       h("span", { class: "who" }, h("span", { class: "title" }, one.kind === "free" ? say("friends.free") : one.name), ...marks.map((text) => h("span", { class: "tag" }, text))),
       acts.length ? h("div", { class: "buttons" }, ...acts) : "",
-      one.invite ? linkRow(id, this.key, { seat: one.seat, secret: one.invite, label }) : "",
     );
   }
 
@@ -106,16 +114,10 @@ export class WaitingRoom {
       keep({ name });
       return this.room.send("rename", { name });
     };
-    const label = say("friends.link_spectators");
-    const open = (isOpen) => this.room.change("spectators", { open: Number(isOpen) });
-    const watching = !this.isHost
-      ? []
-      : shared.spectate
-        ? [linkRow("spectators", this.key, { seat: null, secret: shared.spectate, label }), h("button", { type: "button", id: "spectators-close", onclick: () => open(false) }, say("friends.no_spectators"))]
-        : [h("button", { type: "button", id: "spectators-open", onclick: () => open(true) }, say("friends.let_watch"))];
+    const renew = h("button", { type: "button", id: "new-link", onclick: () => confirm(say("friends.new_link_sure")) && this.room.change("link") }, say("friends.new_link"));
+    const { open = false } = this.side.querySelector("details") ?? {};
     this.side.replaceChildren(
       h("dl", {}, h("dt", {}, say("friends.clock")), h("dd", {}, say(seconds ? "friends.clock_seconds" : "friends.clock_off", { count: seconds })), h("dt", {}, say("friends.watchers")), h("dd", {}, String(shared.spectators))),
-      ...watching,
       ...sightParts(shared, this.room),
       h(
         "div",
@@ -123,6 +125,7 @@ export class WaitingRoom {
         you ? h("button", { type: "button", id: "rename", onclick: () => askName(you.name, rename) }, say("friends.rename")) : "",
         h("button", { type: "button", id: "leave", onclick: () => this.room.leave() }, say("friends.leave")),
       ),
+      h("details", { open }, h("summary", {}, say("more")), linkField(this.key, shared.invite), this.isHost ? renew : ""),
     );
   }
 
