@@ -70,7 +70,7 @@ class Verdict:
         text: The sentence.
         ply: Number of moves before the move that it names; None if it names no move.
         source: Origin of the values.
-        costs: Costly decisions, the costliest first, if there are several.
+        costs: Costly decisions, the costliest first.
         best: The reader's best move; None if no move was certainly better than all others.
         turn: The move that changed the reader's expected payoff most; None if unknown, or if no move changed it much.
     """

@@ -78,9 +78,10 @@ def test_deal__is_the_same_in_two_browsers_and_another_on_another_day(new_page: 
 def test_deal__from_the_lobby_to_the_text_to_share(new_page: Any, server: Served) -> None:
     page = on(new_page(), DAYS[0])
     page.goto(server.url)
-    page.wait_for_selector(".daily-game")
-    assert page.locator(".daily-game").evaluate_all("(all) => all.map((one) => one.dataset.game)") == ["big2", "dou_dizhu"]
-    page.click(".daily-game[data-game=big2]")
+    page.wait_for_selector(".today-card")
+    kinds = page.locator(".today-card").evaluate_all("(all) => all.map((one) => one.dataset.kind)")
+    assert kinds == ["puzzle", "deal", "deal"]
+    page.click("a[href*='deal/big2/']")
     page.wait_for_selector(".deal #start")
     assert "Please be honest" in page.inner_text(".deal")
     hand(page)
@@ -101,13 +102,13 @@ def test_deal__from_the_lobby_to_the_text_to_share(new_page: Any, server: Served
         "() => document.getElementById('copy').textContent === 'Copied' || !document.getElementById('message').hidden"
     )
     page.goto(server.url)
-    assert "Played today · Days in a row: 1" in page.inner_text(".daily-game[data-game=big2]").replace("✓ ", "")
+    assert "Played today · Days in a row: 1" in page.inner_text("a[href*='deal/big2/']").replace("✓ ", "")
     on(page, DAYS[1]).reload()
-    page.wait_for_selector(".daily-game")
-    assert "The same hand for everyone · Days in a row: 1" in page.inner_text(".daily-game[data-game=big2]")
+    page.wait_for_selector(".today-card")
+    assert "The same hand for everyone · Days in a row: 1" in page.inner_text("a[href*='deal/big2/']")
     on(page, "2026-11-26").reload()
-    page.wait_for_selector(".daily-game")
-    assert "Days in a row" not in page.inner_text(".daily-game[data-game=big2]")
+    page.wait_for_selector(".today-card")
+    assert "Days in a row" not in page.inner_text("a[href*='deal/big2/']")
 
 
 def test_deal__of_a_seed_has_no_streak_and_a_wrong_name_is_refused(new_page: Any, server: Served) -> None:
@@ -148,11 +149,11 @@ def test_deal__keys_lead_to_the_comparison_and_a_second_attempt_is_called_so(new
     page.wait_for_selector("main[data-compared]")
     assert page.inner_text(".share").split("\n")[2] == "no hints, no undo"  # the first attempt stays what it was
     page.goto(server.url)
-    page.wait_for_selector(".daily-game")
+    page.wait_for_selector(".today-card")
     on(page, DAYS[1])
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     page.wait_for_selector("a[href='#/deal/big2/2026-11-25']")
-    assert "Played today · Days in a row: 1" in page.inner_text(".daily-game[data-game=big2]").replace("✓ ", "")
+    assert "Played today · Days in a row: 1" in page.inner_text("a[href*='deal/big2/']").replace("✓ ", "")
 
 
 ATTEMPTS = """async (tables) => {

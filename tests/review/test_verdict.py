@@ -53,7 +53,7 @@ def test_verdict__names_the_costliest_decision_of_its_reader_and_lists_all() -> 
     assert winner.text == "Your costliest decision was move 5: S[2] instead of passing; chance to win 66 % → 25 %."
     assert [one.ply for one in winner.costs] == [4, 0]
     loser = said(found, 2)
-    assert (loser.ply, loser.costs) == (2, ())
+    assert (loser.ply, [one.ply for one in loser.costs]) == (2, [2])
     assert loser.text == "You lost it at move 3: H[10] instead of passing; chance to win 66 % → 25 %."
     assert said(found, 2, Language.HANT).text == "敗著是第 3 手：H[10] 而不是 PASS；勝率 66 % → 25 %。"
     assert said(found, 2, Language.HANS).text == "败着是第 3 手：H[10] 而不是不出；胜率 66 % → 25 %。"
@@ -107,7 +107,7 @@ def test_verdict__without_values_names_a_certain_win_and_nothing_else(stage: Sta
         found = review(lost.game, InOrder(is_sure), "stub", unit=1.0, has_prospects=False)
         verdict = verdict_of(lost.names, found, lost.game, words(Language.EN), 0, stage)
         assert verdict.text.startswith(text)
-        assert (verdict.best, verdict.turn, verdict.costs) == (None, None, ())
+        assert (verdict.best, verdict.turn, [one.ply for one in verdict.costs]) == (None, None, [4] * is_sure)
 
 
 def test_verdict__names_the_best_move_and_the_turning_point() -> None:

@@ -68,7 +68,8 @@ def _of_order(review: Review, game: Game, tr: Words, person: int | None, stage: 
         order = certain_win(game_at(game, one.ply).view()) if one.advice[0].sure and one.chosen is not one.advice[0] else ()
         if order and not _has_won(game, one):
             plays = tr("review.then").join(cards_text(game.ruleset, play.mask, tr) for play in order)
-            return Verdict(tr("review.verdict_missed", number=one.ply + 1, order=plays), one.ply, source)
+            text = tr("review.verdict_missed", number=one.ply + 1, order=plays)
+            return Verdict(text, one.ply, source, (NamedMove(one.ply, text),))
     return Verdict(tr("review.verdict_order"), None, source)
 
 
@@ -97,7 +98,7 @@ def _sentence(names: Sequence[str], review: Review, game: Game, tr: Words, perso
         has_lost = game.outcome is not None and game.outcome.payoffs[person] < 0 <= before
         key = "verdict_lost" if has_lost and review.mark(worst.ply) in LOST else "verdict_costliest"
     fields = _fields(worst, game, tr) | {"name": names[worst.seat]}
-    return Verdict(tr(f"review.{key}", **fields), worst.ply, source, costs if len(costs) > 1 else ())
+    return Verdict(tr(f"review.{key}", **fields), worst.ply, source, costs)
 
 
 def _without_mistake(names: Sequence[str], review: Review, game: Game, tr: Words, person: int | None, source: str) -> Verdict:

@@ -326,7 +326,7 @@
     at("named").hidden = verdict.ply === null;
     at("named").textContent = verdict.ply === null ? "" : say("show_move", { number: verdict.ply + 1 });
     at("named").dataset.ply = verdict.ply;
-    at("costly").hidden = !verdict.costs.length;
+    at("costly").hidden = verdict.costs.length < 2; // the sentence names the only one
     at("costs").replaceChildren(...verdict.costs.map((one) => make("li", {}, make("button", { type: "button", "data-ply": one.ply }, badge(game.marks[one.ply]), " ", pretty(one.text)))));
   }
   function showSummary() {

@@ -70,6 +70,8 @@ def state(table: WebTable, lang: Language) -> dict[str, Any]:
     }
     if table.linked is not None:
         found["linked"] = {"game": session.ruleset.name, "name": table.linked}
+    if table.is_practice:
+        found["practice"] = True
     if isinstance(session, Watching):
         found["watch"] = {"seat": watched}
     if game.is_over:

@@ -28,7 +28,6 @@ from big2_env.tables.browser.requests import body_of, set_cookie
 from big2_env.tables.browser.shared_routes import SharedRoutes
 from big2_env.tables.browser.start_page import rules_of, start_page
 from big2_env.tables.browser.table_handlers import CHANGES, QUESTIONS, Act, AnyTable
-from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session.table_session import DEFAULT_OPPONENT
 
 KINDS: Final = {
@@ -100,10 +99,10 @@ class _App:
                 Route("/api/games", self._own_games),
                 Route("/api/games/{name}/review", self._own_review, methods=["POST"]),
                 Route("/api/token", self._show_token, methods=["POST"]),
+                Route("/api/practice", self._create_practice, methods=["POST"]),
                 Route("/api/tables", self._create, methods=["POST"]),
                 Route(table, self._state),
                 Route(f"{table}/record", self._record),
-                Route(f"{table}/again", self._again, methods=["POST"]),
                 *SharedRoutes(self._lobby.shared, self._language, lambda: self._lobby.thinkers).routes(),
                 *(Route(f"{table}/{name}", answer, methods=["POST"]) for name, answer in to_table.items()),
             ],
@@ -198,14 +197,14 @@ class _App:
         game, name = request.path_params["game"], request.path_params["name"]
         return JSONResponse(await anyio.to_thread.run_sync(deal_handlers.info, game, name, self._language(request)))
 
-    def _count_new(self, request: Request) -> None:
-        """Refuse a new table if too many come from one address (429)."""
-        self._lobby.shared.made.count(address_of(request), self._language(request))
-
     async def _create_deal(self, request: Request) -> Response:
         asked = await body_of(request, messages.DEAL)
         deal = deal_handlers.deal_of(asked["game"], asked["name"], self._language(request))
         return await self._created(request, lambda owner: self._lobby.new.deal(owner, deal))
+
+    async def _create_practice(self, request: Request) -> Response:
+        asked = await body_of(request, messages.PRACTICE)
+        return await self._created(request, lambda owner: self._lobby.new.practice(owner, asked))
 
     async def _create(self, request: Request) -> Response:
         asked = await body_of(request, messages.CREATE)
@@ -214,7 +213,7 @@ class _App:
     async def _created(self, request: Request, make: Callable[[str], AnyTable]) -> Response:
         """Answer with the state of a new table, and give the visitor a name."""
         lang, secret = self._language(request), visitor_of(request) or secrets.token_urlsafe(32)
-        self._count_new(request)
+        self._lobby.shared.made.count(address_of(request), lang)
         table = await self._lobby.add(partial(make, owner_of(secret)), lang)
         answer = JSONResponse(await anyio.to_thread.run_sync(table_handlers.state, table, lang), 201)
         set_cookie(request, answer, VISITOR_COOKIE, secret)
@@ -265,21 +264,6 @@ class _App:
             return await anyio.to_thread.run_sync(table_handlers.state, table, lang)
 
         return JSONResponse(await self._with(request, ask))
-
-    async def _again(self, request: Request) -> Response:
-        """Answer with the state of a new table at which a finished game continues from one of its moves."""
-        asked = await body_of(request, messages.AGAIN)
-        self._count_new(request)
-
-        async def ask(table: AnyTable, lang: Language) -> Any:
-            async with self._lobby.changing(table, lang):
-                table.expect(asked["version"], lang)
-                if not isinstance(table, WebTable):
-                    raise HTTPException(404)
-                made = await self._lobby.add(partial(self._lobby.new.practice, table, asked["ply"], lang), lang)
-            return await anyio.to_thread.run_sync(table_handlers.state, made, lang)
-
-        return JSONResponse(await self._with(request, ask), 201)
 
     async def _record(self, request: Request) -> Response:
         async def ask(table: AnyTable, lang: Language) -> Any:

@@ -173,7 +173,7 @@ CHECK: Final = VERSION | {
 }
 STEP: Final = {"step": Field(int, 1)}
 REVIEW: Final = VERSION | STEP
-AGAIN: Final = VERSION | {"ply": Field(int, MAX_INTEGER)}
+PRACTICE: Final = {"record": Field(str, 12_000), "ply": Field(int, MAX_INTEGER)}
 MOVE: Final = VERSION | {"moves": Field(list, 200)}
 WATCH: Final = VERSION | {"count": Field(int, 30_000)}
 GUESS: Final = VERSION | {"seat": Field(int, 20)}

@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any
 
 from big2_env.agents.interface import available_agents
-from big2_env.base.errors import ConfigError
-from big2_env.base.language import Language
+from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
 from big2_env.base.side_games import SideGameEntry, side_entry
 from big2_env.climbing.ruleset_data import unknown_ruleset
 from big2_env.climbing.rulesets import available_rulesets, named
@@ -18,10 +17,12 @@ from big2_env.notation.transcript import game_at
 from big2_env.tables.browser.messages import bad
 from big2_env.tables.browser.side_table import SideTable
 from big2_env.tables.browser.table_handlers import AnyTable
+from big2_env.tables.browser.table_store import record_of
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session import TableSession
 from big2_env.tables.session.deals import NamedDeal
 from big2_env.tables.session.reviewer import DEFAULT_REVIEWER
+from big2_env.tables.session.saved import resumed
 from big2_env.tables.session.side_session import SideSession
 from big2_env.tables.session.watching import Watching
 
@@ -59,23 +60,26 @@ class NewTables:
         """
         return self._climbing(owner, deal.session(adviser=self.adviser), linked=deal.name)
 
-    def practice(self, finished: WebTable, ply: int, lang: Language) -> WebTable:
-        """Return a table that continues a finished game from one of its moves, with the same deal and new agents.
+    def practice(self, owner: str, asked: Mapping[str, Any]) -> WebTable:
+        """Return a table that continues a recorded game from one of its moves, with the same deal and new agents.
 
         Args:
-            finished: Table whose game is over.
-            ply: Number of moves that stay.
-            lang: Language of errors.
+            owner: Digest of the visitor's secret.
+            asked: Message, with the `record` and `ply`, the number of moves that stay.
 
         Raises:
-            Refused: The game is not over (409), or has fewer moves (400).
+            Refused: The record is not of a game at a table, or has fewer moves (400).
         """
-        game, session = finished.expect_over(lang).game, finished.session
-        if ply >= len(game.history):
-            raise bad(f"ply: expected a number below {len(game.history)}, got {ply}")
-        made = TableSession(session.ruleset, session.opponents, seat=session.seat, adviser=self.adviser)
-        made.start(game_at(game, ply), session.seed, session.deck)
-        return self._climbing(finished.owner, made, is_practice=True)
+        try:
+            record = record_of(asked["record"])
+            session = resumed(record, adviser=self.adviser)
+        except (NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError) as error:
+            raise bad(f"record: {error}") from None
+        moves, ply = len(record.game.history), asked["ply"]
+        if named(session.ruleset.name) != session.ruleset or ply >= moves:
+            raise bad(f"expected a game without house rules, and a ply below {moves}, got {ply}")
+        session.start(game_at(record.game, ply), session.seed, record.deck)
+        return self._climbing(owner, session, is_practice=True)
 
     def _climbing(self, owner: str, session: TableSession, **more: Any) -> WebTable:
         return WebTable(secrets.token_urlsafe(12), owner, session, reviewer=self.reviewer, **more)

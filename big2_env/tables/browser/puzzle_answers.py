@@ -53,7 +53,7 @@ def answer(key: str, act: str, asked: Mapping[str, Any], lang: Language) -> dict
         session = Puzzling(puzzle, asked["moves"], shows_solution=asked["shown"] == 1)
     except (NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError) as error:
         raise bad(f"moves: {error}") from None
-    table = WebTable(key, "", session, len(session.game.history))
+    table = WebTable(puzzle.key, "", session, len(session.game.history))
     if act == "look":
         return table_handlers.look(table, {"cards": asked["cards"] or []}, lang)
     if act == "plays":

@@ -19,6 +19,8 @@ from big2_env.tables.session.reviewer import GameReview
 
 SECONDS: Final = 0.4
 """Seconds of judging per request; one step may take longer."""
+MOVES: Final = ("best", "turn", "costs")
+"""Moves of a verdict that pages use."""
 
 
 class TableReview(GameReview):
@@ -107,7 +109,7 @@ def review_answer(found: TableReview, names: tuple[str, ...], seat: int | None, 
         "of": found.of,
         "edition": edition,
         "waiting": found.is_waiting,
-        "moves": {name: move and asdict(move) for name, move in (("best", verdict.best), ("turn", verdict.turn))},
+        "moves": {name: value for name, value in asdict(verdict).items() if name in MOVES},
         "page": None if step else replay_page([replay]),
     }
 
@@ -131,5 +133,6 @@ def side_answer(game: SideGame, names: Sequence[str], step: int, lang: Language)
 
 def unjudged_answer(replay: Replay, step: int) -> dict[str, Any]:
     """Return the page of a game that no one judges, as `review_answer` does."""
+    moves = {name: value for name, value in asdict(Verdict("")).items() if name in MOVES}
     page = None if step else replay_page([replay])
-    return {"done": 0, "of": 0, "edition": 0, "waiting": False, "moves": {"best": None, "turn": None}, "page": page}
+    return {"done": 0, "of": 0, "edition": 0, "waiting": False, "moves": moves, "page": page}

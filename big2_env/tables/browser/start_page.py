@@ -16,6 +16,7 @@ from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2, available_rulesets, named
 from big2_env.tables.browser.answers import face_json
 from big2_env.tables.browser.variants import TILES, page_data
+from big2_env.tables.puzzles import shipped
 from big2_env.tables.session.deals import daily_games
 from big2_env.text.names import agent_words, faces
 from big2_env.text.rules import rules_page
@@ -65,6 +66,7 @@ def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], def
         ],
         "rival": agent_words(recorded["rival"], tr),
         "default_opponent": default_opponent,
+        "puzzles": shipped.games(),
         "daily": [{"name": name, "title": tr.game(name, rulesets[name].zh)} for name in daily_games()],
         "tables": [found for key, data in tables if (found := _summary(key, data, tr)) is not None],
     }

@@ -139,7 +139,8 @@ def plays(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str
 def review(table: AnyTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
     """Return the page of a finished game with the values so far, or judge a little more.
 
-    Every answer has the progress, and the person's best move and the turning point as far as they are known.
+    Every answer has the progress and the record, and the person's best move, costly decisions and the turning point as far as
+    they are known.
 
     Args:
         table: Table whose game is over.
@@ -156,7 +157,8 @@ def review(table: AnyTable, asked: Mapping[str, Any], lang: Language) -> dict[st
         game, session = table.expect_over(lang).game, table.session
         if table.review is None or table.review.game is not game:
             table.review = TableReview(game, session.seat, session.specs(), table.reviewer)
-        return review_answer(table.review, tuple(session.names_in(lang)), session.seat, asked["step"], lang)
+        found = review_answer(table.review, tuple(session.names_in(lang)), session.seat, asked["step"], lang)
+        return found | {"record": answers.record(table)}
     except ConfigError as error:
         raise Refused(409, "no_review", words(lang)("web.error_review", reason=str(error))) from None
 

@@ -102,6 +102,22 @@ def table_of(owner: str, key: str, content: bytes, adviser: str | None = None) -
         raise ConfigError(str(error)) from None
 
 
+def record_of(line: str) -> records.GameRecord:
+    """Return a record of a game at a table.
+
+    Raises:
+        NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError: The line is not a record, or an agent is unknown or
+            takes an argument.
+    """
+    record = records.loads(line)
+    agents = record.extra.get("agents")
+    if not isinstance(agents, list) or not all(
+        isinstance(one, str) and ":" not in one and takes_from_record(one) for one in agents
+    ):
+        raise NotationError("agents: expected a list of names of installed agents")
+    return record
+
+
 def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> WebTable:
     """Return the table that an object describes.
 
@@ -111,12 +127,7 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> W
     kept = data.get("record")
     if not isinstance(kept, dict):
         raise NotationError("record: expected an object")
-    record = records.loads(json.dumps(kept, ensure_ascii=False))
-    agents = record.extra.get("agents")
-    if not isinstance(agents, list) or not all(
-        isinstance(one, str) and ":" not in one and takes_from_record(one) for one in agents
-    ):
-        raise NotationError("agents: expected a list of names of installed agents")
+    record = record_of(json.dumps(kept, ensure_ascii=False))
     session = _watching(record, data["watch"], adviser) if "watch" in data else resumed(record, adviser=adviser)
     scores = numbers_at(data, "scores", len(session.names))
     deals = whole_at(data, "deals", MAX_INTEGER)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
+from typing import Final
 
 from big2_env.base.errors import ConfigError, quoted
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.tables.puzzles.puzzle import Puzzle, load
+
+DAY: Final = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 @cache
@@ -34,13 +39,16 @@ def puzzle(key: str) -> Puzzle:
     """Return a puzzle.
 
     Args:
-        key: Its key, such as `big2-17`.
+        key: Its key, such as `big2-17`, or a game with a day, such as `big2-2026-11-24`.
 
     Raises:
         ConfigError: The puzzle does not exist.
     """
-    name = key.rpartition("-")[0]
-    found = next((one for one in puzzles_of(name) if one.key == key), None) if name in games() else None
+    name, _, number = key.partition("-")
+    every = puzzles_of(name) if name in games() else ()
+    found = next((one for one in every if one.key == key), None)
+    if every and DAY.fullmatch(number):
+        found = every[int.from_bytes(sha256(key.encode()).digest()) % len(every)]
     if found is None:
         raise ConfigError(f"expected the key of a puzzle, such as big2-17, got {quoted(key)}")
     return found

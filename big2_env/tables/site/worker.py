@@ -79,28 +79,20 @@ class PageWorker:
                 return 200, puzzle_answers.listed(lang)
             case ["puzzles", key, name], str() if name in puzzle_answers.ACTS:
                 return 200, puzzle_answers.answer(key, name, messages.read(body.encode(), messages.PUZZLE), lang)
+            case ["practice"], str():
+                return self._created(NEW.practice(OWNER, messages.read(body.encode(), messages.PRACTICE)), lang)
             case ["tables"], str():
                 return self._created(NEW.wanted(OWNER, messages.read(body.encode(), messages.CREATE)), lang)
             case ["tables", key], None:
                 return 200, table_handlers.state(self._table(key, kept, lang), lang)
             case ["tables", key, "record"], None:
                 return 200, {"line": table_handlers.record(self._table(key, kept, lang), lang)}
-            case ["tables", key, "again"], str():
-                return self._created(self._again(self._table(key, kept, lang), body, lang), lang)
             case ["tables", key, name], str() if name in CHANGES:
                 return 200, self._change(name, self._table(key, kept, lang), body, lang)
             case ["tables", key, name], str() if name in QUESTIONS:
                 act = QUESTIONS[name]
                 return 200, act.at(self._table(key, kept, lang), messages.read(body.encode(), act.fields), lang)
         raise Refused(404, "http", "Not Found")
-
-    def _again(self, finished: AnyTable, body: str, lang: Language) -> AnyTable:
-        """Return a new table that continues a finished game from one of its moves."""
-        if not isinstance(finished, WebTable):
-            raise Refused(404, "http", "Not Found")
-        asked = messages.read(body.encode(), messages.AGAIN)
-        finished.expect(asked["version"], lang)
-        return NEW.practice(finished, asked["ply"], lang)
 
     def _created(self, table: AnyTable, lang: Language) -> tuple[int, dict[str, Any]]:
         self._keep(table)

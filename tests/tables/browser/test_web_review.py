@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 from web_visitor import game_data, visit
 
+from big2_env import BIG2, CardsLeft
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language
 from big2_env.climbing.game import Game
 from big2_env.drawing.replay_page import NamedMove, Replay, Verdict
 from big2_env.notation import records
 from big2_env.notation.transcript import Transcript
+from big2_env.tables.session import TableSession
 from big2_env.tables.session.saved import saved_games
 
 
@@ -63,8 +65,8 @@ def test_protocol__review_and_record_come_with_the_end(tmp_path: Path, monkeypat
         assert len(game_data(first["page"])["frames"]) == visitor.state["scene"]["ply"] + 1
         while (step := visitor.post(f"{visitor.path}/review", asked | {"step": 1}).json())["done"] < 4:
             assert step["page"] is None
-            assert step["moves"] == {"best": None, "turn": None}
-        assert step["moves"] == {"best": None, "turn": {"ply": 3, "text": "edition 4"}}
+            assert step["moves"] == {"best": None, "turn": None, "costs": []}
+        assert step["moves"] == {"best": None, "turn": {"ply": 3, "text": "edition 4"}, "costs": []}
         last = visitor.post(f"{visitor.path}/review?lang=zh-Hans", asked).json()
         assert game_data(last["page"])["notes"] == ["judged 4 for 你 in zh-Hans"]
         assert [one.asked for one in made] == [(visitor.table.now.game, 0)]
@@ -101,23 +103,29 @@ def test_protocol__a_game_that_cannot_be_judged_is_shown_all_the_same(tmp_path: 
 def test_protocol__a_finished_game_continues_from_one_of_its_moves_at_a_new_table(tmp_path: Path) -> None:
     with visit(tmp_path) as visitor:
         visitor.sit_down(seed=7)
-        version = visitor.state["version"]
-        early = visitor.post(f"{visitor.path}/again", {"version": version, "ply": 0})
-        assert (early.status, early.json()["error"]) == (409, "not_over")
         visitor.play_out()
         over, path, old = visitor.table.now, visitor.path, visitor.table.session
-        asked = {"version": visitor.state["version"]}
-        assert visitor.post(f"{path}/again", asked | {"ply": len(over.game.history)}).status == 400
-        assert visitor.post(f"{path}/again", {"version": 0, "ply": 3}).json()["error"] == "stale"
-        made = visitor.post(f"{path}/again", asked | {"ply": 3})
+        known = old.seed, old.opponents, old.seat, [0.0] * 4
+        asked = {"version": visitor.state["version"], "step": 0}
+        line = visitor.post(f"{path}/review", asked).json()["record"]
+        assert line == visitor.get(f"{path}/record").text.strip()
+        visitor.act("deal")  # which does not matter
+        assert visitor.post("/api/practice", {"record": line, "ply": len(over.game.history)}).status == 400
+        house = TableSession(replace(BIG2, scoring=CardsLeft(((8, 2),))), ["lowest"] * 3, seat=1, seed=7)
+        house.advance()
+        agents = [line.replace('"lowest"', name) for name in ('"search:9"', '"x:y"', "3")]
+        for wrong in ("", "[]", *agents, records.dumps(house.record())):
+            assert visitor.post("/api/practice", {"record": wrong, "ply": 0}).status == 400, wrong
+        made = visitor.post("/api/practice", {"record": line, "ply": 3})
         assert made.status == 201
+        assert made.json()["practice"] is True
         visitor.state = made.json()
         assert visitor.path != path
         assert [seat["hand"] is None for seat in visitor.state["scene"]["seats"]] == [False, True, True, True]
         assert "seed" not in visitor.state
         new = visitor.table.session
         assert (new.game.history, new.game.start) == (over.game.history[:3], over.game.start)
-        assert (new.seed, new.opponents, new.seat, new.scores) == (old.seed, old.opponents, old.seat, [0.0] * 4)
+        assert (new.seed, new.opponents, new.seat, new.scores) == known
         assert visitor.get(f"{visitor.path}/record").json()["error"] == "not_over"
         visitor.play_out()
         assert len(saved_games(tmp_path / "games")) == 1  # practice is not among the person's games

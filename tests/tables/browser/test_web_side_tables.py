@@ -170,7 +170,6 @@ def test_side__refuses_what_does_not_fit_and_changes_nothing(tmp_path: Path) -> 
             ("chance", {}, 409),
             ("play", {"cards": []}, 404),
             ("review", {"step": 0}, 409),
-            ("again", {"ply": 0}, 404),
         ):
             answer = visitor.post(f"{visitor.path}/{name}?lang=en", {"version": state["version"], **body})
             assert answer.status == status, (name, answer.text)

@@ -24,6 +24,15 @@ EVERY = [one for name in shipped.games() for one in shipped.puzzles_of(name)]
 ONE = shipped.puzzles_of("big2")[0]
 
 
+def test_puzzles__have_one_for_each_day() -> None:
+    found = [shipped.puzzle(f"big2-2026-11-{day}").key for day in range(10, 30)]
+    assert len({*found}) > 10
+    assert found == [shipped.puzzle(f"big2-2026-11-{day}").key for day in range(10, 30)]
+    for wrong in ("chess-2026-11-10", "big2-2026-11-1", "2026-11-10", "big2-"):
+        with pytest.raises(ConfigError):
+            shipped.puzzle(wrong)
+
+
 def proven(puzzle: Puzzle) -> None:
     """Check a puzzle twice: with its own prover, and each first move with a new solver of the position after it."""
     check(puzzle)

@@ -103,7 +103,7 @@ def test_desk__gives_hands_and_record_away_only_once_the_game_is_over() -> None:
     assert record.game.is_over
     review = page.ask(f"{path}/review", {"version": state["version"], "step": 0})
     assert 'id="data"' in review["page"]
-    again = page.ask(f"{path}/again", {"version": state["version"], "ply": 5})
+    again = page.ask("practice", {"record": review["record"], "ply": 5})
     assert again["table"] != state["table"]
     assert [seat["hand"] is None for seat in again["scene"]["seats"]] == [False, True, True, True]
     assert page.ask("tables/" + again["table"])["scene"]["ply"] == 5

@@ -1,29 +1,8 @@
 // A deal by its name, the same for everyone: what it is, then the comparison with agents and lines to share.
 
-import { attemptOf, beginDeal, keptDeal, streak, today } from "./deals.js";
-import { Failed, app, ask, complain, counted, h, points, say } from "./dom.js";
-
-/** The deals of today on the first page; nothing where there are none. */
-export function dailyCard() {
-  const games = app.lobby.daily ?? [];
-  if (!games.length) return null;
-  const entry = ({ name, title }) => {
-    const isDone = Boolean(keptDeal(name, today())?.on);
-    const days = streak(name);
-    return h(
-      "a",
-      { class: "daily-game", href: `#/deal/${name}/${today()}`, "data-game": name },
-      h("span", { class: "title" }, title),
-      h("span", { class: "soft" }, isDone ? `✓ ${say("deal_done")}` : say("deal_open"), days ? ` · ${say("deal_streak", { count: days })}` : ""),
-    );
-  };
-  return h("section", { class: "daily", "aria-labelledby": "daily-title" }, h("h2", { id: "daily-title" }, say("deal_today"), " ", h("span", { class: "soft" }, shownDay(today()))), h("div", { class: "daily-games" }, ...games.map(entry)));
-}
-
-function shownDay(name) {
-  const [year, month, day] = name.split("-").map(Number);
-  return new Date(year, month - 1, day).toLocaleDateString(app.lang, { dateStyle: "long" });
-}
+import { attemptOf, beginDeal, keptDeal, streak } from "./deals.js";
+import { Failed, ask, complain, counted, h, points, say } from "./dom.js";
+import { shownDay } from "./today.js";
 
 export class DealPage {
   constructor(main, key, { titled }) {

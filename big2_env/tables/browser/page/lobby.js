@@ -1,11 +1,11 @@
 // The first page: which game, against whom; and the tables that one has.
 
 import { card } from "./cards.js";
-import { dailyCard } from "./deal.js";
 import { today } from "./deals.js";
 import { openFriends } from "./dialogs.js";
 import { Failed, app, ask, complain, counted, field, h, keep, points, say, settings, showRules } from "./dom.js";
 import { listen } from "./stream.js";
+import { todayCards } from "./today.js";
 
 const MAX_SEED = (1n << 64n) - 1n;
 const INSIGNIA = ["S-2", "H-A", "S-K", "H-Q", "S-J", "H-10", "S-9", "H-8", "S-7", "H-6", "S-5", "H-4"]; // the strongest opponent's card first
@@ -91,7 +91,7 @@ class Lobby {
       "form",
       { class: "lobby", onsubmit: (event) => this.begin(event) },
       h("div", { class: "rail" }, this.setup, h("div", { class: "buttons" }, this.start, left ? h("a", { class: "button", id: "resume", href: addressOf(left) }, say("resume")) : null, app.shared ? h("button", { type: "button", id: "friends", onclick: () => this.openFriends() }, say("friends.title")) : null, h("button", { type: "button", id: "rules", onclick: () => showRules(this.game.name) }, say("rules")))),
-      dailyCard(),
+      todayCards(this.game.name),
       h(
         "fieldset",
         { class: "games" },
@@ -124,7 +124,6 @@ class Lobby {
           h("h2", {}, say("tables")),
           tables.length ? tableList(tables) : h("p", { class: "soft" }, say("tables_none")),
           app.lobby.records ? h("p", {}, h("a", { id: "own-games", href: "#/games" }, say("own_games"))) : null,
-          h("p", {}, h("a", { id: "puzzles", href: "#/puzzles" }, say("puzzles"))),
           app.words.about ? h("p", { class: "about soft" }, say("about")) : null,
         ),
       ),

@@ -10,6 +10,9 @@ const stars = (grade) => h("span", { class: "stars", role: "img", "aria-label": 
 /** Keys of the puzzles that were solved in this browser, by this tab and others. */
 const solved = () => new Set([settings.solved, kept().solved].filter(Array.isArray).flat());
 
+/** Whether a puzzle was solved, by its key or as the puzzle of a day. */
+export const isSolved = (key) => solved().has(key);
+
 export class Puzzles {
   constructor(main, _, { titled }) {
     Object.assign(this, { main, titled, isClosed: false });
@@ -91,7 +94,7 @@ export class PuzzleTable extends Table {
   accept(state) {
     const { puzzle } = state;
     this.moves = puzzle.moves;
-    if (puzzle.is_solved && !solved().has(this.key)) keep({ solved: [...solved(), this.key] });
+    if (puzzle.is_solved && !isSolved(this.key)) keep({ solved: [...new Set([...solved(), state.table, this.key])] });
     this.own.classList.add("puzzle");
     super.accept(state);
   }

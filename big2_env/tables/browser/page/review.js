@@ -1,6 +1,7 @@
 // A game that is over, looked through on the page that `big2 show --html` makes, and judged meanwhile.
 
 import { Failed, GONE, ask, complain, h, say } from "./dom.js";
+import { keepDecisions } from "./today.js";
 
 const PAUSE = 2000; // between two looks whether values are compiled, in milliseconds
 
@@ -81,6 +82,8 @@ export class Review {
     }
     this.page = found.page;
     this.edition = found.edition;
+    this.record = found.record;
+    if (this.kind === "table") keepDecisions(this.state, found);
     return found;
   }
 
@@ -128,7 +131,7 @@ export class Review {
     if (!slider) return;
     const ply = Math.min(Number(slider.value), Number(slider.max) - 1); // at the end: before the last move
     try {
-      const { table } = await ask(`tables/${this.key}/again`, { version: this.state.version, ply });
+      const { table } = await ask("practice", { record: this.record, ply });
       location.hash = `/table/${table}`;
     } catch (error) {
       if (!(error instanceof Failed)) throw error;

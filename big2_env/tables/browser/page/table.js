@@ -6,6 +6,7 @@ import { KEYS, keyAct, walk } from "./keys.js";
 import { actOf, adviceParts, areasOf, headOf, meOf, others, resultOf, rolesOf, seatPanel } from "./seats.js";
 import { showChange } from "./motion.js";
 import { keepDeal } from "./deals.js";
+import { answerAt, keepDecisions } from "./today.js";
 import { TableView } from "./view.js";
 
 const COMPASS = matchMedia("(min-width: 700px) and (min-height: 560px)"); // room for seats around the table
@@ -100,16 +101,17 @@ export class Table extends TableView {
         if (!(error instanceof Failed)) throw error;
         return; // then there is nothing to say
       }
-      if (!this.isClosed && this.state.version === version) this.drawMoments(found.moves);
+      if (this.isClosed || this.state.version !== version) return;
+      this.drawMoments([found.moves.best, found.moves.turn].filter(Boolean));
+      keepDecisions(this.state, found);
     }
   }
 
-  drawMoments(moves) {
-    const known = [moves?.best, moves?.turn].filter(Boolean);
+  drawMoments(known) {
     const text = JSON.stringify(known);
     if (this.parts.moments.dataset.known === text) return; // so that nothing is announced twice
     this.parts.moments.dataset.known = text;
-    this.parts.moments.replaceChildren(...known.map((one) => h("a", { href: `#/table/${this.key}/review/${one.ply}` }, ...line(one.text.replace(/-(?=\d)/g, "\u2212")))));
+    this.parts.moments.replaceChildren(...known.map((one) => h("a", { href: one.ply === undefined ? null : `#/table/${this.key}/review/${one.ply}` }, ...line(one.text.replace(/-(?=\d)/g, "\u2212")))));
   }
 
   /** Draw the cards as the settings say now. */
@@ -131,7 +133,7 @@ export class Table extends TableView {
     this.drawPlaces();
     this.hand.show(me.hand ?? []);
     this.parts.result.replaceChildren(...(scene.is_over ? [resultOf(scene)] : []));
-    if (!scene.is_over) this.drawMoments(null);
+    if (!scene.is_over) this.drawMoments(answerAt(this.key, scene.ply));
     this.drawScores();
     this.drawEvents();
     this.drawButtons();
