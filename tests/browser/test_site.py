@@ -301,7 +301,7 @@ def test_site__a_puzzle_is_refuted_and_then_solved(new_page: Any, site: str) -> 
     puzzle_page.wait(page, "asked")
     puzzle_page.play(page, [str(card) for card in session.ruleset.order.sort(losing.mask)])
     puzzle_page.wait(page, "lost")
-    assert " wins: " in page.inner_text("#status")
+    assert " wins. " in page.inner_text("#status")
     page.click("#again")
     while puzzle_page.wait(page, "asked", "solved") == "asked":
         cards = puzzle_page.winning(puzzle, page)

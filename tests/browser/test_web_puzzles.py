@@ -49,6 +49,21 @@ def play(page: Any, cards: list[str]) -> None:
     page.wait_for_function("before => document.querySelector('main').dataset.version !== before", arg=version)
 
 
+def ply(page: Any) -> int:
+    return int(page.get_attribute("main", "data-version"))
+
+
+def until(page: Any, number: int) -> None:
+    """Wait until so many moves are made."""
+    page.wait_for_function("number => document.querySelector('main').dataset.version === String(number)", arg=number)
+
+
+def step(page: Any, name: str, number: int) -> None:
+    """Press a button of the line, and wait until so many moves are made."""
+    page.click(f"#step-{name}[aria-disabled=false]")
+    until(page, number)
+
+
 @pytest.mark.parametrize("phone", [True, False], ids=["phone", "desktop"])
 def test_puzzle__is_solved_and_marked(phone: bool, new_page: Any, tmp_path: Path) -> None:
     puzzle = shipped.puzzles_of("big2")[0]
@@ -96,16 +111,36 @@ def test_puzzle__error_is_refuted_and_taken_back(new_page: Any, tmp_path: Path) 
         wait(page, "asked")
         play(page, [str(card) for card in session.ruleset.order.sort(losing.mask)])
         wait(page, "lost")
-        told = page.text_content("#status")
-        assert told.startswith("After ")
-        assert " wins: " in told
+        said = page.text_content("#status")
+        assert said.startswith("After ")
+        assert said.endswith("See how, step by step.")
+        assert ply(page) == 1  # until the person steps on
+        check(page)
+        step(page, "next", 2)
+        step(page, "next", 3)
+        step(page, "back", 2)
+        page.keyboard.press("ArrowRight")
+        until(page, 3)
+        page.keyboard.press("Home")
+        until(page, 1)
+        assert page.locator("#step-back").get_attribute("aria-disabled") == "true"
+        page.click("#step-last")
+        page.wait_for_selector("#step-next[aria-disabled=true]")
+        end = ply(page)
+        step(page, "first", 1)
+        page.click("#step-run")
+        until(page, end)
+        assert page.text_content("#status") == said
         check(page)
         page.locator("#again").click()
         wait(page, "asked")
         assert page.evaluate("document.querySelector('main').dataset.version") == "0"
         page.locator("#solution").click()
         wait(page, "shown")
-        assert page.text_content("#status").startswith("Solution: ")
+        assert page.text_content("#status") == f"The solution: you win in {puzzle.moves} plays."
+        step(page, "next", 1)
+        page.keyboard.press("End")
+        page.wait_for_selector("#step-next[aria-disabled=true]")
         check(page)
         page.set_viewport_size({"width": 844, "height": 390})
         check(page)

@@ -234,6 +234,7 @@ def page_words(lang: Language) -> dict[str, Any]:
     found |= {f"side.{name}": tr(f"side_tables.{name}") for name in ("red", "yellow", "blue", "green", "any")}
     found |= {name: tr(f"table.{name}") for name in ("landlord", "passed")}
     found |= {f"deal_{name}": tr(f"deals.{name}") for name in ("who", "left", "points")}
+    found |= {f"step_{name}": tr(f"replay.{name}") for name in ("first", "back", "run", "next", "last")}
     found["course_long"] = tr("course.too_long")
     return {
         "language": lang.value,

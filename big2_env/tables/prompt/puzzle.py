@@ -69,9 +69,13 @@ class PuzzlePrompt(Prompt):
         super()._show_position()
 
     def _advise(self, all_values: bool) -> None:
-        """Print the solution for the command `values`, the sentence about the puzzle for `hint`."""
+        """Print the sentence about the puzzle for the command `hint`, the solution for `values`."""
         shown = Puzzling(self.puzzling.puzzle, shows_solution=True) if all_values else self.puzzling
         self._print(shown.said(self.tr.language)[0])
+        while all_values and shown.advance():
+            pass
+        for line in shown.lines_of(shown.game.events, self.tr.language) if all_values else ():
+            self._print(line)
 
     def _play_deal(self) -> bool:
         """Play until the end, or until an error is refuted; return False if the person left before."""

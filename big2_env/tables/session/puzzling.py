@@ -7,11 +7,9 @@ After a losing move the solver plays for the person too, so that the refutation 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import groupby
 from typing import Final
 
-from big2_env.base.language import Language, Words, words
-from big2_env.climbing.game import Game
+from big2_env.base.language import Language, words
 from big2_env.climbing.play import PASS, Play
 from big2_env.drawing import Scene, ShownAdvice, scene
 from big2_env.notation import records
@@ -23,8 +21,6 @@ from big2_env.text.events import play_text
 
 MOST_SEARCHED: Final = 60_000
 """Most positions that the solver searches while a puzzle is played."""
-MOST_SHOWN: Final = 8
-"""Most plays of a refutation in words."""
 BETWEEN: Final = "/"
 """Character between the moves of a text."""
 
@@ -143,41 +139,25 @@ class Puzzling(TableSession):
     def said(self, lang: Language) -> tuple[str, str]:
         """Return a sentence about the puzzle and its kind: `good`, `bad` or empty.
 
-        It is the task, the refutation of a losing move, or the result.
+        It is the task, the winner after a losing move, or the result.
         """
         tr = words(lang)
         if self.error is not None:
-            return self._refutation(self.error, tr), "bad"
+            move, winner = self.game.history[self.error].play, self.names_in(lang)[self._winner()]
+            if move.is_pass:
+                return tr("puzzles.wrong_pass", name=winner), "bad"
+            return tr("puzzles.wrong", play=play_text(self.ruleset, move, tr), name=winner), "bad"
         if self.shows_solution:
-            return tr("puzzles.shown", line=self._line_text(self._line(0), tr)), ""
+            return tr("puzzles.shown", count=self.puzzle.moves), ""
         if self.is_over:
             return tr("puzzles.solved"), "good"
         if self.game.history:
             return tr("puzzles.right"), "good"
         return tr("puzzles.task" if len(self.solver.team) == 1 else "puzzles.task_team"), ""
 
-    def _refutation(self, error: int, tr: Words) -> str:
-        line = self._line(error + 1)
-        move, winner = self.game.history[error], self.names_in(tr.language)[line.position.finished[0]]
-        text = self._line_text(line, tr, error + 1)
-        if move.play.is_pass:
-            return tr("puzzles.wrong_pass", name=winner, line=text)
-        return tr("puzzles.wrong", play=play_text(self.ruleset, move.play, tr), name=winner, line=text)
-
-    def _line(self, ply: int) -> Game:
-        """Return the game after some moves, continued by the solver to its end."""
+    def _winner(self) -> int:
+        """Return the seat that is first out if the solver continues for all."""
         game = self.game.copy()
-        while len(game.history) > ply:
-            game.undo()
         while not game.position.finished:
             game.push(self.solver.answer(game))
-        return game
-
-    def _line_text(self, game: Game, tr: Words, begin: int = 0) -> str:
-        """Return the plays of a game in words, without passes."""
-        names, plays = self.names_in(tr.language), [move for move in game.history[begin:] if not move.play.is_pass]
-        text = []
-        for seat, moves in groupby(plays[:MOST_SHOWN], lambda move: move.seat):
-            line = tr("puzzles.next").join(play_text(self.ruleset, move.play, tr) for move in moves)
-            text.append(tr("table.acted", name=names[seat], play=line))
-        return tr("puzzles.then").join(text) + "…" * (len(plays) > MOST_SHOWN)
+        return game.position.finished[0]

@@ -86,8 +86,8 @@ def test_puzzle__error_is_refuted_in_every_language(tmp_path: Path) -> None:
             session.undo()
         for lang in Language:
             state = ask(f"{path}/state", {"moves": moves}, lang.value)
-            assert (state["puzzle"]["is_lost"], state["asked"], state["waiting"]) == (True, False, True)
-            told = words(lang)("puzzles.wrong", play="\0", name="\0", line="\0").split("\0")
+            assert (state["puzzle"]["error"], state["asked"], state["waiting"]) == (0, False, True)
+            told = words(lang)("puzzles.wrong", play="\0", name="\0").split("\0")
             assert all(part.strip() in state["puzzle"]["text"] for part in told)
         back = ask(f"{path}/undo", {"moves": moves})
         assert (back["puzzle"]["moves"], back["asked"]) == ("", True)

@@ -59,7 +59,7 @@ ALONE = dedent(
         state = ask(worker, path + "/state", {"moves": "", "shown": 1})
         while not state["scene"]["is_over"]:
             state = ask(worker, path + "/advance", {"moves": state["puzzle"]["moves"], "shown": 1})
-        assert state["puzzle"]["text"].startswith("Solution: ")
+        assert state["puzzle"]["text"].startswith("The solution: ")
     for game in ask(PageWorker(), "lobby")["games"]:
         if game["players"] is None:
             continue

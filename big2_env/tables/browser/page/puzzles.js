@@ -1,10 +1,18 @@
 // Puzzles: the list by game and grade, and the table with all hands open.
 
-import { ask, byId, h, keep, kept, line, say, settings } from "./dom.js";
+import { PACES, ask, byId, drawing, h, keep, kept, line, say, settings } from "./dom.js";
 import { keyAct, keyList } from "./keys.js";
 import { Table } from "./table.js";
 
 const GRADES = [1, 2, 3, 4, 5];
+const STEPS = {
+  first: "M5 5h3v14H5zM20 5v14L9 12z",
+  back: "M17 5v14L6 12z",
+  run: "M4 5v14l9-7zM15 5h2.5v14H15zM19.5 5H22v14h-2.5z",
+  next: "M7 5v14l11-7z",
+  last: "M16 5h3v14h-3zM4 5v14l11-7z",
+};
+const STEP_KEYS = { Home: "first", ArrowLeft: "back", " ": "run", ArrowRight: "next", End: "last" };
 const stars = (grade) => h("span", { class: "stars", role: "img", "aria-label": say("puzzle_grade", { grade }) }, "★".repeat(grade) + "☆".repeat(GRADES.length - grade));
 
 /** Keys of the puzzles that were solved in this browser, by this tab and others. */
@@ -77,10 +85,16 @@ export class Puzzles {
   }
 }
 
-/** A puzzle: the visitor moves for one seat, the solver for all others, and after an error for all. */
+/** A puzzle: the visitor moves for one seat, the solver for all others; the line after an error is stepped through, as the solution is. */
 export class PuzzleTable extends Table {
   moves = "";
   solution = 0; // 1 while the solution is shown
+  runs = null; // how a line goes on by itself: "run" at the usual pace, "last" at once
+
+  /** The number of moves with which the line begins that the solver makes for all; `null` where the person moves. */
+  get from() {
+    return this.solution ? 0 : this.state.puzzle.error === null ? null : this.state.puzzle.error + 1;
+  }
 
   get title() {
     return this.state && say("puzzle_title", { game: this.state.scene.title, number: this.state.puzzle.number });
@@ -102,7 +116,7 @@ export class PuzzleTable extends Table {
   /** Begin again: with the solution, or to try. */
   async begin(solution) {
     if (this.isBusy) return;
-    Object.assign(this, { moves: "", solution });
+    Object.assign(this, { moves: "", solution, runs: null });
     this.hand.chosen.clear();
     await this.change("state");
   }
@@ -123,6 +137,25 @@ export class PuzzleTable extends Table {
     } catch (error) {
       if (isWanted()) this.failed(error, () => this.accept(this.state));
     }
+  }
+
+  goOn() {
+    clearTimeout(this.timer);
+    if (this.from === null) super.goOn();
+    else if (this.runs && this.state.waiting) this.timer = setTimeout(() => this.advance(), this.runs === "last" ? 0 : (PACES[settings.pace] || PACES.fast));
+  }
+
+  /** Step through a line, as in a review. */
+  async step(name) {
+    const { ply } = this.state.scene;
+    this.runs = name === "last" || (name === "run" && this.runs !== "run") ? name : null;
+    const to = { first: this.from, back: Math.max(this.from, ply - 1) }[name];
+    if (to !== undefined && to < ply) {
+      this.moves = this.moves.split("/").slice(0, to).join("/");
+      await this.change("state");
+    } else if (name === "next" && this.state.waiting) await this.advance();
+    else this.goOn();
+    this.drawButtons();
   }
 
   /** Each tab has its own moves. */
@@ -146,8 +179,9 @@ export class PuzzleTable extends Table {
     super.draw();
     if (!this.state || !this.parts) return;
     this.parts.result.replaceChildren(); // the sentence above says it
-    const { scene, puzzle } = this.state;
-    if (scene.is_over) this.main.dataset.state = puzzle.is_solved ? "solved" : puzzle.is_lost ? "lost" : "shown";
+    const { puzzle } = this.state;
+    if (puzzle.is_solved) this.main.dataset.state = "solved";
+    else if (this.from !== null) this.main.dataset.state = this.solution ? "shown" : "lost";
   }
 
   drawLook() {
@@ -173,12 +207,19 @@ export class PuzzleTable extends Table {
     const { puzzle } = state;
     const button = (...given) => this.button(...given);
     const chosen = this.hand.chosen.size > 0;
-    const isEnd = puzzle.is_lost || this.solution || state.scene.is_over;
+    const step = (name) => {
+      const can = name === "first" || name === "back" ? state.scene.ply > this.from : state.waiting;
+      const made = button(`step-${name}`, drawing(STEPS[name]), () => this.step(name), { can, kind: "step" });
+      made.setAttribute("aria-label", say(`step_${name}`));
+      if (name === "run") made.setAttribute("aria-pressed", String(this.runs === "run"));
+      return made;
+    };
+    const isEnd = this.from !== null || state.scene.is_over;
     const again = (main) => button("again", say("puzzle_again"), () => this.back(), { main });
     const next = puzzle.next ? [h("a", { class: `button${puzzle.is_solved ? " main" : ""}`, id: "next", href: `#/puzzles/${puzzle.next}` }, say("puzzle_next"))] : [];
     const solution = button("solution", say("puzzle_solution"), () => this.begin(1), { can: !this.solution || state.scene.is_over });
     const buttons = isEnd
-      ? [...(puzzle.is_solved ? next : []), again(!puzzle.is_solved), solution, ...(puzzle.is_solved ? [] : next)]
+      ? [...(puzzle.is_solved ? next : Object.keys(STEPS).map(step)), again(!puzzle.is_solved), solution, ...(puzzle.is_solved ? [] : next)]
       : [
           button("play", say("play"), () => this.play(), { main: true, can: state.asked && chosen && Boolean(this.look?.legal) }),
           button("pass", say("pass"), () => this.pass(), { can: state.can_pass }),
@@ -186,7 +227,7 @@ export class PuzzleTable extends Table {
           button("undo", say("undo"), () => this.back(), { can: state.can_undo }),
           solution,
         ];
-    this.put(this.parts.buttons, [...buttons, h("a", { class: "button", id: "all-puzzles", href: "#/puzzles" }, say("puzzles"))]);
+    this.put(this.parts.buttons, [...buttons, this.from === null && h("a", { class: "button", id: "all-puzzles", href: "#/puzzles" }, say("puzzles"))]);
   }
 
   // Keys ---------------------------------------------------------------------------------------------------------------
@@ -194,6 +235,7 @@ export class PuzzleTable extends Table {
   keyActOf(event, onControl) {
     const { puzzle, scene } = this.state;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (STEP_KEYS[key] && this.from !== null && !(key === " " && onControl)) return () => this.step(STEP_KEYS[key]);
     if (key === "u") return () => this.back();
     if (key === "v") return () => this.begin(1);
     if (key === "n" || (key === "Enter" && scene.is_over && !onControl)) return () => puzzle.next && (location.hash = `/puzzles/${puzzle.next}`);
@@ -210,6 +252,7 @@ export class PuzzleTable extends Table {
       ["P", "keys_pass"],
       ["U", "puzzle_again"],
       ["V", "puzzle_solution"],
+      ...Object.entries(STEP_KEYS).map(([key, name]) => [{ ArrowLeft: "←", ArrowRight: "→", " ": say("key_space") }[key] ?? key, `step_${name}`]),
       ["N", "puzzle_next"],
     ]);
   }
