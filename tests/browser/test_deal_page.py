@@ -13,6 +13,7 @@ from web_visitor import Served, serving
 
 from big2_env.tables.session import deals
 from big2_env.tables.session.deals import Result
+from big2_env.tables.session.par import Par
 
 LOADING = 60_000
 DAYS = ("2026-11-24", "2026-11-25")
@@ -26,6 +27,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
         deals.Comparison, "step", lambda self: self.results.setdefault(self._next(), Result(1.0, next(results)))
     )
     monkeypatch.setattr(deals, "_KEPT", {})
+    monkeypatch.setattr(deals, "_SEATS", {})
     monkeypatch.setattr(deals.NamedDeal, "opponents", ["lowest"] * 3)
     with serving(tmp_path) as served:
         yield served
@@ -70,6 +72,7 @@ def test_deal__is_the_same_in_two_browsers_and_another_on_another_day(new_page: 
             on(page, day).goto(f"{server.url}#/deal/big2/{day}")
             page.wait_for_selector(".deal")
             hands.append(hand(page))
+            page.wait_for_selector("main[data-state=asked]")  # no opponent moves any more
     assert hands[:2] == hands[2:]
     assert hands[0] != hands[1]
     assert [len(each) for each in hands] == [13] * 4
@@ -121,9 +124,29 @@ def test_deal__of_a_seed_has_no_streak_and_a_wrong_name_is_refused(new_page: Any
     page.click("#compare")
     page.wait_for_selector("main[data-compared]")
     assert page.locator(".streak").count() == 0
+    assert page.locator(".par, #day-before").count() == 0
     page.expected = ("404",)
     page.goto(f"{server.url}#/deal/big2/2026-02-30")
     page.wait_for_selector("[role=alert]:has-text('expected a date of the calendar')")
+
+
+def test_deal__has_a_par_and_days_before(new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    par = Par(3.0, ((-9.0, 0, 50), (9.0, 0, 150)))
+    monkeypatch.setattr(deals, "can_play_through", lambda _: True)
+    step = deals.Comparison.step
+    monkeypatch.setattr(deals.Comparison, "step", lambda self: step(self) if self._next() else setattr(self, "par", par))
+    page = on(new_page(phone=True), DAYS[1])
+    page.goto(f"{server.url}#/deal/big2/2026-12-01")
+    page.click("#day-before")
+    page.wait_for_url("**/2026-11-30")
+    page.goto(f"{server.url}#/deal/big2/{DAYS[0]}")
+    page.wait_for_selector(".deal")
+    hand(page)
+    play_out(page)
+    page.click("#compare")
+    page.wait_for_selector("main[data-compared]")
+    assert page.inner_text(".par").startswith("Your result is better than 25% of 200 games that Learned")
+    assert page.inner_text(".share").split("\n")[1].endswith(" · better than 25%")
 
 
 def test_deal__keys_lead_to_the_comparison_and_a_second_attempt_is_called_so(new_page: Any, server: Served) -> None:

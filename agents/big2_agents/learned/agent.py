@@ -26,8 +26,9 @@ from big2_env.climbing.view import View
 from big2_env.kernels.switch import Compilation, Switch
 
 if TYPE_CHECKING:
+    from big2_agents.learned.playthroughs import Playthroughs
     from big2_agents.learned.policy import LearnedPolicy
-    from big2_env.kernels.opponents import Opponent
+    from big2_agents.learned.rows import LearnedRows
 
 
 class LearnedAgent(Evaluating):
@@ -135,8 +136,13 @@ class LearnedAgent(Evaluating):
     def _weights(self, ruleset: RuleSet, num_players: int) -> Path:
         return self._source.path(ruleset, num_players)
 
-    def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
+    def batched(self, ruleset: RuleSet, num_players: int, temperature: float = 0.0) -> LearnedRows:
         """Return the compiled version of this agent for many games at once.
+
+        Args:
+            ruleset: Rules of the games.
+            num_players: Number of seats.
+            temperature: Divisor of the scores from whose softmax moves are sampled; 0 for the best move.
 
         Raises:
             ConfigError: Weights for the ruleset are missing, or were trained for other rules.
@@ -145,7 +151,22 @@ class LearnedAgent(Evaluating):
         from big2_agents.learned.rows import LearnedRows
 
         path = self._source.path(ruleset, num_players)
-        return LearnedRows(ruleset, self._source.network(path), num_players, opinion_weights(path, ruleset))
+        return LearnedRows(ruleset, self._source.network(path), num_players, opinion_weights(path, ruleset), temperature)
+
+    def playthroughs(self, ruleset: RuleSet, num_players: int, number: int, temperature: float) -> Playthroughs:
+        """Return compiled players of many games of one deal, in which one seat samples its moves.
+
+        Args:
+            ruleset: Rules of the games.
+            num_players: Number of seats.
+            number: Number of games.
+            temperature: As in `batched`.
+        """
+        from big2_agents.learned.playthroughs import Playthroughs
+        from big2_env.kernels.engine import BatchEngine
+
+        own, others = (self.batched(ruleset, num_players, each) for each in (temperature, 0.0))
+        return Playthroughs(own, others, BatchEngine(ruleset, number, num_players=num_players))
 
     def _open(self, view: View) -> Switch[PlainLearned | LearnedPolicy]:
         """Return what plays the game of a view.

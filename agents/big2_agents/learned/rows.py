@@ -6,6 +6,7 @@ shadow game next to the engine's game, which follows the moves that the engine h
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,28 @@ def _catch_up(
         count_left(tab, seen, track)
 
 
+@kernel(inline=True)
+def _drawn(scores: Any, count: Any, best: Any, temperature: Any, draw: Any) -> Any:
+    """Return the index of a candidate, sampled by the softmax of the scores.
+
+    Args:
+        scores: Scores of the candidates.
+        count: Number of candidates.
+        best: Index of the highest score.
+        temperature: Divisor of the scores, above 0.
+        draw: Random number from [0, 1).
+    """
+    whole = 0.0
+    for i in range(count):
+        whole += math.exp((scores[i] - scores[best]) / temperature)
+    left = draw * whole
+    for i in range(count):
+        left -= math.exp((scores[i] - scores[best]) / temperature)
+        if left < 0.0:
+            return np.int64(i)
+    return best
+
+
 @kernel(entry=True)
 def _write_acts(
     tables: Any,
@@ -101,9 +124,14 @@ def _write_acts(
     scores: Any,
     work: Any,
     scratches: Any,
+    temperature: Any,
+    draws: Any,
     actions: Any,
 ) -> None:
-    """Write the move of the seat to move in each of the games `rows` into `actions`, int64 (M,)."""
+    """Write the move of the seat to move in each of the games `rows` into `actions`, int64 (M,).
+
+    With a `temperature` above 0, moves that are not forced wins are sampled by `draws`, float64 (M,).
+    """
     tab, cand, heur, scratch = borrowed(tables)[0], borrowed(candidates)[0], borrowed(heuristics)[0], borrowed(scratches)[0]
     feats = borrowed(feature_records)[0]
     for n in range(len(rows)):
@@ -111,7 +139,9 @@ def _write_acts(
         _catch_up(tab, games, i, seeds, history, known, shadows, tracks, scratch)
         game, track = shadows[i], tracks[i]
         find_acts(tab, game, cand)
-        best, _ = decide(tab, game, track, cand, stack, heur, feats, net, states, plays, scores, work)
+        best, is_sure = decide(tab, game, track, cand, stack, heur, feats, net, states, plays, scores, work)
+        if temperature > 0.0 and cand.count > 1 and not is_sure:
+            best = _drawn(scores, cand.count, best, temperature, draws[n])
         actions[n] = act_id(tab, game, cand, best)
 
 
@@ -123,6 +153,7 @@ class LearnedRows(RowPlayer):
         network: Weights.
         num_players: Number of seats.
         opinion: Weights of the heuristic whose scores are features.
+        temperature: Divisor of the scores from whose softmax moves are sampled; 0 for the best move.
 
     Raises:
         ConfigError: The ruleset cannot be compiled, or the weights expect other features.
@@ -130,9 +161,11 @@ class LearnedRows(RowPlayer):
 
     uses_history = True
 
-    def __init__(self, ruleset: RuleSet, network: Network, num_players: int, opinion: Weights) -> None:
+    def __init__(
+        self, ruleset: RuleSet, network: Network, num_players: int, opinion: Weights, temperature: float = 0.0
+    ) -> None:
         self._network = checked_network(network, "network")
-        self._given = ruleset, self._network, num_players, opinion
+        self._given = ruleset, self._network, num_players, opinion, temperature
         self._variant = variant = variant_of(ruleset)
         tables: Any = compile_tables(ruleset, num_players)
         layout: Any = feature_record(ruleset, num_players)
@@ -173,7 +206,7 @@ class LearnedRows(RowPlayer):
         _write_acts(
             self._tables, engine.games, rows, engine.deal_seeds, engine.history, self._known, self._shadows, self._tracks,
             self._candidates, self._stack, self._heuristic, self._layout, self._network, self._states, self._plays,
-            self._scores, self._work, self._scratch, actions,
+            self._scores, self._work, self._scratch, self._given[4], rng.random(), actions,
         )  # fmt: skip
         return actions
 

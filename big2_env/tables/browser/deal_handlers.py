@@ -9,7 +9,17 @@ from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.web_table import WebTable
-from big2_env.tables.session.deals import Comparison, NamedDeal, comparison, daily_games, named_deal, result_of, share_lines
+from big2_env.tables.session.deals import (
+    Comparison,
+    NamedDeal,
+    comparison,
+    daily_games,
+    named_deal,
+    par_text,
+    result_of,
+    share_lines,
+)
+from big2_env.tables.session.par import POLICY
 from big2_env.text.names import agent_words
 
 
@@ -65,14 +75,16 @@ def compare(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[s
         found.step()
     except ConfigError as error:
         raise Refused(409, "agent_failed", tr("web.error_agent", reason=str(error))) from None
-    own = result_of(game, session.seat)
+    own, par = result_of(game, session.seat), found.par
+    better = par_text(par, game, session.seat, tr)
     return {
         "version": table.version,
-        "done": len(found.results),
-        "of": len(found.agents),
+        "done": found.done,
+        "of": found.of,
+        "par": "" if par is None else tr("deals.par", better=better, count=par.playthroughs, name=agent_words(POLICY, tr)),
         "you": {"payoff": own.payoff, "left": own.cards_left},
         "rows": _rows(found, lang),
-        "share": share_lines(deal, game, session.undone, session.hints, tr, session.seat),
+        "share": share_lines(deal, game, session.undone, session.hints, tr, session.seat, par),
     }
 
 

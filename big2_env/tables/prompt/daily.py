@@ -82,7 +82,7 @@ def print_comparison(played: DealKeeper, tr: Words) -> None:
     for key in ("who", "left", "points"):
         table.add_column(tr(f"deals.{key}"), justify="left" if key == "who" else "right")
     results = [
-        (tr("table.you"), result_of(game)),
+        (tr("table.you"), result_of(game, deal.seat)),
         *((agent_words(name, tr), one) for name, one in found.rows()),
     ]
     for name, one in results:
@@ -90,7 +90,7 @@ def print_comparison(played: DealKeeper, tr: Words) -> None:
     print()
     Console(highlight=False, soft_wrap=True).print(table)
     print()
-    print("\n".join(share_lines(deal, game, played.undone, played.hints, tr)))
+    print("\n".join(share_lines(deal, game, played.undone, played.hints, tr, deal.seat, found.par)))
     print(link_of(deal.ruleset, deal.name))
 
 

@@ -19,7 +19,7 @@ from big2_env.tables.browser.start_page import rules_of, start_page
 from big2_env.tables.browser.table_handlers import CHANGES, QUESTIONS, AnyTable
 from big2_env.tables.browser.table_store import KEY, is_listed, table_data, table_of, table_text
 from big2_env.tables.browser.web_table import WebTable
-from big2_env.tables.session.deals import comparison, named_deal, results_in
+from big2_env.tables.session.deals import named_deal, take_day
 from big2_env.tables.session.table_session import DEFAULT_OPPONENT
 
 OWNER: Final = "browser"
@@ -42,15 +42,14 @@ class PageWorker:
 
         A message has the keys `path`, `body` (text, or null for a `GET`), `lang`, and `tables`: pairs of key and text of the
         tables that the path is about. The answer has `status` and `data` like a server's, and `keep`, such a pair if a table
-        has changed. For a comparison the page adds `known`, the row that `big2 site` computed for the deal, with its
-        `game`, `name` and `agents`.
+        has changed. For the deal of a day the page adds `known`, the `day` that `big2 site` computed, with its `game`,
+        `name` and `agents`.
         """
         asked = json.loads(message)
         self._kept: tuple[str, str] | None = None
         lang = TAGS[asked["lang"]]
         if (known := asked.get("known")) is not None:
-            deal = named_deal(known["game"], known["name"])
-            comparison(deal, results_in(known["row"], known["agents"]))
+            take_day(named_deal(known["game"], known["name"]), known["day"], known["agents"])
         try:
             status, data = self._answer(asked["path"].split("/"), asked["body"], dict(asked["tables"]), lang)
         except Refused as refusal:

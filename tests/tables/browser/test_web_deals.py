@@ -24,8 +24,9 @@ DEAL = {"game": "big2", "name": DAY}
 def visitor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A visitor of a server whose opponents are fast, and on which no comparison is kept."""
     monkeypatch.setattr(deals, "_KEPT", {})
+    monkeypatch.setattr(deals, "_SEATS", {})
     monkeypatch.setattr(deals.NamedDeal, "opponents", ["lowest"] * 3)
-    monkeypatch.setattr(deals, "_players", cache(deals._players.__wrapped__))
+    monkeypatch.setattr(deals, "players_of", cache(deals.players_of.__wrapped__))
     with visit(tmp_path) as found:
         yield found
 
@@ -55,12 +56,13 @@ def test_deal__table_has_it_once_and_hides_what_tables_hide(visitor: Any) -> Non
     begin(visitor)
     assert visitor.state["linked"] == DEAL
     assert "seed" not in visitor.state
-    assert [seat["hand"] is None for seat in visitor.state["scene"]["seats"]] == [False, True, True, True]
+    own = named_deal(**DEAL).seat
+    assert [seat["hand"] is None for seat in visitor.state["scene"]["seats"]] == [seat != own for seat in range(4)]
     refused = visitor.post(f"{visitor.path}/compare", {"version": visitor.state["version"]})
     assert (refused.status, refused.json()["error"]) == (409, "not_over")
     visitor.play_out()
     record = records.loads(visitor.get(f"{visitor.path}/record").text)
-    assert (record.extra["seed"], record.extra["seat"]) == (named_deal(**DEAL).seed, 0)
+    assert (record.extra["seed"], record.extra["seat"]) == (named_deal(**DEAL).seed, own)
     visitor.act("deal")
     assert "linked" not in visitor.state
     visitor.play_out()
@@ -100,7 +102,7 @@ def test_table__as_text_keeps_the_name_and_what_helped(visitor: Any) -> None:
             table_of(table.owner, table.key, json.dumps(data | {"linked": wrong}).encode())
 
 
-def test_worker__takes_results_that_were_computed_in_advance(visitor: Any) -> None:
+def test_worker__takes_results_that_were_computed_in_advance(visitor: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     worker, kept = PageWorker(), {}
 
     def ask(path: str, body: object = None, **more: Any) -> Any:
@@ -112,9 +114,15 @@ def test_worker__takes_results_that_were_computed_in_advance(visitor: Any) -> No
             kept.update([answer["keep"]])
         return answer["data"]
 
+    monkeypatch.setattr(deals, "_SEATS", {})
     assert ask(f"deals/big2/{DAY}")["daily"]
-    state = ask("deals", DEAL)
+    agents = named_deal(**DEAL).compared
+    row = row_of({agent: Result(2.0, place) for place, agent in enumerate(agents)}, agents)
+    day = {"seat": 2, "row": row, "par": [3.0, [[-1.0, -14, 150], [9.0, 0, 50]]]}
+    known = DEAL | {"day": day, "agents": agents}
+    state = ask("deals", DEAL, known=known)
     path = f"tables/{state['table']}"
+    assert state["scene"]["viewer"] == 2
     while not state["scene"]["is_over"]:
         version = {"version": state["version"]}
         if state["waiting"]:
@@ -122,8 +130,8 @@ def test_worker__takes_results_that_were_computed_in_advance(visitor: Any) -> No
         elif state["can_pass"]:
             state = ask(f"{path}/play", version | {"cards": []})
         else:
-            state = ask(f"{path}/play", version | {"cards": [state["scene"]["seats"][0]["hand"][0]["text"]]})
-    agents = named_deal(**DEAL).compared
-    row = row_of({agent: Result(2.0, place) for place, agent in enumerate(agents)}, agents)
-    found = ask(f"{path}/compare", {"version": state["version"]}, known=DEAL | {"row": row, "agents": agents})
+            state = ask(f"{path}/play", version | {"cards": [state["scene"]["seats"][2]["hand"][0]["text"]]})
+    found = ask(f"{path}/compare", {"version": state["version"]}, known=known)
+    assert found["par"].startswith("Your result is better than 75% of 200 games that")
+    assert found["share"][1].endswith("better than 75%")
     assert [(one["payoff"], one["left"]) for one in found["rows"]] == [(2.0, place) for place in range(len(agents))]

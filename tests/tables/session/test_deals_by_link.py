@@ -14,6 +14,7 @@ from run_cli import run_cli
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
 from big2_env.climbing.game import Game
+from big2_env.kernels.opponents import RandomRows
 from big2_env.notation import records
 from big2_env.tables.prompt.daily import DealKeeper
 from big2_env.tables.session import deals
@@ -30,6 +31,7 @@ from big2_env.tables.session.deals import (
     share_lines,
 )
 from big2_env.tables.session.own_file import Keeper
+from big2_env.tables.session.par import PLAYTHROUGHS, TEMPERATURE, ParPlayers, par_of, standing_of
 from big2_env.tables.session.saved import saved_games
 
 DAY = "2026-11-24"
@@ -53,7 +55,7 @@ def test_comparison__threads_that_ask_at_once_get_the_same(monkeypatch: pytest.M
             return known
 
     monkeypatch.setattr(deals, "_KEPT", Kept())
-    monkeypatch.setattr(deals, "_players", lambda ruleset: DealPlayers(deal))
+    monkeypatch.setattr(deals, "players_of", lambda ruleset: DealPlayers(deal))
     ask()
     others[0].join()
     assert found[0] is found[1]
@@ -113,7 +115,8 @@ def test_comparison__is_kept_and_takes_results_that_are_known() -> None:
     known = {agent: Result(1.0, 0, "0123abcd" if agent == "learned" else "") for agent in deal.compared}
     row = row_of(known, deal.compared)
     assert results_in(row, deal.compared) == known
-    assert comparison(deal, results_in(row, deal.compared)).is_done
+    found = comparison(deal, results_in(row, deal.compared))
+    assert (found.done, found.of, found.is_done) == (5, 6, False)  # the par is to come
     assert dict(comparison(deal).rows()) == known
     for wrong in (None, [], {}, "row", [[1.0]], row[:-1], [*row, 1], [["x", 1]] * 5 + ["a"]):
         assert results_in(wrong, deal.compared) == {}
@@ -124,7 +127,7 @@ def test_comparison__is_kept_and_takes_results_that_are_known() -> None:
 def test_share__tells_no_card_and_says_what_helped(name: str, lang: Language) -> None:
     deal, tr = named_deal("big2", name), words(lang)
     game = DealPlayers(deal).played(deal, "lowest")
-    alone, helped = (share_lines(deal, game, *numbers, tr) for numbers in ((0, 0), (2, 1)))
+    alone, helped = (share_lines(deal, game, *numbers, tr, deal.seat) for numbers in ((0, 0), (2, 1)))
     assert len(alone) == 3
     assert name in alone[0]
     assert alone[:2] == helped[:2]
@@ -140,11 +143,57 @@ def test_share__all_squares_are_green_only_for_a_win() -> None:
     for seed in range(8):
         deal = named_deal("big2", str(seed))
         game = DealPlayers(deal).played(deal, "lowest")
-        won = result_of(game).has_won
-        line = share_lines(deal, game, 0, 0, tr)[1]
+        won = result_of(game, deal.seat).has_won
+        line = share_lines(deal, game, 0, 0, tr, deal.seat)[1]
         assert (line.startswith("🟩" * 5), "won" in line) == (won, won)
         seen.add(won)
     assert False in seen
+
+
+def test_deal__of_a_day_is_of_a_hand_that_can_win() -> None:
+    seats = set()
+    for day in range(10, 16):
+        deal = named_deal("big2", f"2026-11-{day}")
+        game = DealPlayers(deal).played(deal, "learned")
+        assert game.outcome is not None
+        assert game.outcome.payoffs[deal.seat] > 0
+        assert deal.session().seat == deal.seat
+        seats.add(deal.seat)
+    assert len(seats) > 1
+    assert named_deal("big2", "7").seat == 0  # of a link to any deal
+
+
+def test_par__ranks_a_result_among_others() -> None:
+    tr, deal = words(Language.EN), named_deal("big2", DAY)
+    game = DealPlayers(deal).played(deal, "learned")
+    standing = standing_of(game, deal.seat)
+    assert standing == (1.0, sum(game.outcome.cards_left))  # type: ignore[union-attr]
+    par = par_of([standing, (1.0, 1), (1.0, 1), (-0.33, -2)])
+    assert (par.playthroughs, par.temperature) == (4, TEMPERATURE)
+    assert (par.share_below(standing), par.share_below((-0.33, -3))) == (0.75, 0.0)
+    assert share_lines(deal, game, 0, 0, tr, deal.seat, par)[1].endswith(" won, +1 points · better than 75%")
+
+
+@pytest.mark.long
+def test_par__tells_learned_from_random_on_most_days() -> None:
+    deals = [named_deal("big2", (date(2026, 11, 24) + timedelta(place)).isoformat()) for place in range(10)]
+    policy, at_random = ParPlayers(deals[0].ruleset), ParPlayers(deals[0].ruleset)
+    at_random.players.own = RandomRows()
+    told, pars = 0, [policy.par(deal.seed, deal.seat) for deal in deals]
+    for deal, par in zip(deals, pars, strict=True):
+        assert par.playthroughs == PLAYTHROUGHS
+        lucky = at_random.par(deal.seed, deal.seat)
+        below, equal = (
+            sum(count * share(standing) for *standing, count in lucky.standings) / PLAYTHROUGHS
+            for share in (
+                lambda one, par=par: par.share_below(tuple(one)),
+                lambda one, par=par: par.share_below((one[0], one[1] + 1)) - par.share_below(tuple(one)),
+            )
+        )
+        told += below + equal / 2 < 0.42  # three standard errors below a half
+    print(f"par tells learned from random on {told} of {len(deals)} days")
+    assert told >= 9
+    assert ParPlayers(deals[0].ruleset).par(deals[0].seed, deals[0].seat) == pars[0]  # the same in another process, too
 
 
 def test_play__deal_by_name_is_compared_and_saved(tmp_path: object) -> None:

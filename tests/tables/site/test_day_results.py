@@ -16,6 +16,7 @@ import pytest
 from big2_agents.learned import evaluator
 from big2_env.kernels.switch import Compilation
 from big2_env.tables.session.deals import Comparison, NamedDeal, daily_games, named_deal, results_in
+from big2_env.tables.session.par import Par
 from big2_env.tables.site import day_results as module
 from big2_env.tables.site.bundle import Bundle
 from big2_env.tables.site.day_results import day_results, days_from, version_of
@@ -31,7 +32,7 @@ ALONE = dedent(
     for game in sys.argv[2].split(","):
         for day in sys.argv[3].split(","):
             deal = named_deal(game, day)
-            found[game + " " + day] = result_of(DealPlayers(deal).played(deal, "learned"))
+            found[game + " " + day] = result_of(DealPlayers(deal).played(deal, "learned"), deal.seat)
     assert "numpy" not in sys.modules and "numba" not in sys.modules
     print(json.dumps(found))
     """
@@ -46,6 +47,8 @@ class Steps:
         self.broken = ""
         monkeypatch.setattr(module, "_row", self.row)
         monkeypatch.setattr(module.DealPlayers, "prepare", lambda *_: None)
+        monkeypatch.setattr(module.DealPlayers, "par", lambda *_: Par(3.0, ((1.0, 7, 200),)))
+        monkeypatch.setattr(module.NamedDeal, "seat", 2)
 
     def row(self, deal: object, players: object, agents: list[str]) -> list[object]:
         name = deal.name  # type: ignore[attr-defined]
@@ -78,6 +81,17 @@ def test_results__are_kept_and_a_build_that_was_stopped_continues(tmp_path: Path
     assert day_results("big2", [], tmp_path, "v") == {"agents": [], "days": {}}
 
 
+def test_results__of_the_first_days_have_a_par(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PAR_DAYS", 2)
+    steps, days = Steps(monkeypatch), list(days_from(date(2026, 11, 24), 4))
+    par, row = [3.0, [[1.0, 7, 200]]], [*([1.0, 0] for _ in range(5)), "0123abcd"]
+    for first, computed in ((0, 3), (1, 4)):  # later a day gets nearer
+        found = day_results("big2", days[first : first + 3], tmp_path, "v")
+        assert [day["par"] for day in found["days"].values()] == [par, par, None]
+        assert {(day["seat"], json.dumps(day["row"])) for day in found["days"].values()} == {(2, json.dumps(row))}
+        assert len(steps.days) == computed + first
+
+
 def test_version__depends_on_rules_agents_and_weights() -> None:
     bundle = Bundle()
     names = [name for name, _ in bundle.sources(module.DECIDING)]
@@ -104,6 +118,7 @@ def test_version__depends_on_the_names_of_the_agents(name: str, monkeypatch: pyt
 @pytest.mark.long
 def test_results__of_learned_are_those_of_plain_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Interpreted in a process with nothing but the modules of the pages, compiled here: move for move the same."""
+    monkeypatch.setattr(module, "PAR_DAYS", 0)
     monkeypatch.setattr(NamedDeal, "compared", ["learned"])  # the play-outs of a search take longer to compile
     monkeypatch.setattr(evaluator, "compilation_of_values", lambda *_: Compilation(lambda: None))  # which only advice needs
     bundle = Bundle()
@@ -121,16 +136,19 @@ def test_results__of_learned_are_those_of_plain_python(tmp_path: Path, monkeypat
     for game in daily_games():
         recorded = day_results(game, DAYS, tmp_path / "cache", "v")
         for day in DAYS:
-            found = results_in(recorded["days"][day], recorded["agents"])["learned"]
+            found = results_in(recorded["days"][day]["row"], recorded["agents"])["learned"]
             assert plain[f"{game} {day}"] == list(found)
             plays.add(found.play)
     assert len(plays) == len(DAYS) * len(daily_games())
 
 
-def test_results__are_what_a_comparison_finds(tmp_path: Path) -> None:
+def test_results__are_what_a_comparison_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PAR_DAYS", 0)
     recorded = day_results("big2", DAYS[:1], tmp_path, "v")
     found = Comparison(named_deal("big2", DAYS[0]))
+    found.has_par = False
     while not found.is_done:
         found.step()
-    for agent, result in results_in(recorded["days"][DAYS[0]], recorded["agents"]).items():
+    assert recorded["days"][DAYS[0]]["seat"] == found.deal.seat
+    for agent, result in results_in(recorded["days"][DAYS[0]]["row"], recorded["agents"]).items():
         assert result[:2] == found.results[agent][:2], agent

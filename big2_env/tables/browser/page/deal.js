@@ -4,6 +4,12 @@ import { attemptOf, beginDeal, keptDeal, streak } from "./deals.js";
 import { Failed, ask, complain, counted, h, points, say } from "./dom.js";
 import { shownDay } from "./today.js";
 
+/** The name of the deal of the day before. */
+function dayBefore(name) {
+  const [year, month, day] = name.split("-").map(Number);
+  return new Date(Date.UTC(year, month - 1, day - 1)).toISOString().slice(0, 10);
+}
+
 export class DealPage {
   constructor(main, key, { titled }) {
     [this.game, this.name] = key.split("/");
@@ -46,6 +52,7 @@ export class DealPage {
       { class: "deal-head" },
       h("h2", {}, title),
       h("p", { class: "deal-name" }, date ? shownDay(name) : say("deal_number_name", { name })),
+      date ? h("p", {}, h("a", { id: "day-before", href: `#/deal/${this.game}/${dayBefore(name)}` }, `‹ ${say("deal_before")}`)) : "",
       h("p", { class: "soft" }, say("against", { names: counted(opponents) })),
     );
   }
@@ -109,6 +116,7 @@ export class DealPage {
     }
     this.text.textContent = text;
     this.results.replaceChildren(
+      found.par ? h("p", { class: "par" }, found.par) : "",
       h("table", {}, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, row({ ...you, title: say("deal_you") }, true), ...rows.map((one) => row(one)))),
       done < of ? h("p", { class: "soft" }, say("deal_computing", { done, of })) : h("p", { class: "soft" }, say("deal_compared")),
       ...(days ? [h("p", { class: "streak" }, say("deal_streak", { count: days }))] : []),

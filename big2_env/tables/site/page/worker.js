@@ -73,19 +73,20 @@ async function fetchNeeded(message, python, lacking) {
 
 const results = new Map();
 
-/** The message, for a comparison with what agents reached in that deal if that was computed in advance. */
+/** The message, for a deal of a day and its comparison with what was computed in advance. */
 async function withResults(message) {
   const asked = JSON.parse(message);
-  if (!asked.path.endsWith("/compare")) return message;
-  const { record, linked: name } = JSON.parse(asked.tables[0]?.[1] ?? "{}");
-  const game = record?.ruleset;
+  const isNew = asked.path === "deals";
+  if (!isNew && !asked.path.endsWith("/compare")) return message;
+  const { record, linked } = JSON.parse(asked.tables[0]?.[1] ?? "{}");
+  const { game, name } = isNew ? JSON.parse(asked.body) : { game: record?.ruleset, name: linked };
   if (!name || !DEALS.includes(game)) return message;
   if (!results.has(game)) {
     const answer = await fetched(new URL(`${DATA}deals/${game}.json`, import.meta.url)).catch(() => null);
     results.set(game, answer?.ok ? await answer.json() : { agents: [], days: {} });
   }
   const { agents, days } = results.get(game);
-  return days[name] ? JSON.stringify({ ...asked, known: { game, name, row: days[name], agents } }) : message;
+  return days[name] ? JSON.stringify({ ...asked, known: { game, name, day: days[name], agents } }) : message;
 }
 
 const started = start();
