@@ -277,7 +277,8 @@ def test_site__a_deal_of_the_day_is_the_same_in_two_browsers_and_compared(new_pa
     page.click("#compare")
     page.wait_for_selector("main[data-compared]", timeout=LOADING)
     recorded = json.loads((root / "some" / "where" / "data" / "deals" / "big2.json").read_text("utf-8"))
-    left = [left for _, left in recorded["days"][days[0]][:-1]]
+    left = [left for _, left in recorded["days"][days[0]]["row"][:-1]]
+    assert " 200 " in page.inner_text(".par")
     assert page.locator(".deal tbody tr td:nth-child(2)").all_inner_texts()[1:] == [str(one) for one in left]
     assert page.inner_text(".share").split("\n")[3] == f"{site}#/deal/big2/{days[0]}"
 
