@@ -20,7 +20,7 @@ from big2_env.tables.session.par import can_play_through
 from big2_env.tables.site.bundle import Bundle
 
 PAR_DAYS: Final = 30
-"""Number of days with a par, which takes 0.6 s in `big2` and 1 s in `dou_dizhu`."""
+"""Number of days with a par, which takes 0.6 to 1 s."""
 FOLDER: Final = "deals"
 """Folder of the files, among the agents' data files and in the cache."""
 DECIDING: Final = (
