@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+NAMES: Final = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 FLAGS: Final = (
     "--no-sandbox",
     "--disable-gpu",
@@ -34,10 +35,10 @@ def no_judge(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="package")  # not session: while it lives, no other event loop starts in this thread
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium, or whatever stands in the path under that name."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    """Debian's Chromium without its own windows, or whatever of its names stands in the path."""
+    path = next(filter(None, map(shutil.which, NAMES)), None)
     if path is None:
-        pytest.skip("no Chromium in the path: apt-get install chromium")
+        pytest.skip(f"no {' or '.join(NAMES)} in the path: apt-get install chromium-headless-shell")
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=path, headless=True, args=list(FLAGS))
         yield started

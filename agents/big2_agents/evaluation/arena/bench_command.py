@@ -45,7 +45,7 @@ def command(
         str | None, typer.Option("--ruleset", "--game", help="Ruleset of the protocol.", show_default="all")
     ] = None,
     version: Annotated[
-        BenchVersion, typer.Option("--protocol", help="Version; v4 has today's rules of taiwan and pao_de_kuai, v3 all others.")
+        BenchVersion, typer.Option("--protocol", help="Version; v4 has the rulesets whose rules have changed since v3.")
     ] = BenchVersion.V3,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = DEFAULT_OUT,
     run: RunOptions,
