@@ -50,7 +50,10 @@ GLANCES: Final = 32
 DEALS: Final = 128
 """Deals of either half, for the finalists."""
 MORE: Final = (4, 8)
-"""Times as many deals on which the best rival and the first candidate are compared if fewer do not decide."""
+"""Times as many deals on which the best rival and the first candidate are compared if fewer do not decide.
+
+An auction, in which playouts are whole games, has only the first step.
+"""
 KNOWN: Final = ("random", "lowest", "greedy", "heuristic", "learned")
 """Agents that may have compiled versions for playouts."""
 
@@ -163,7 +166,8 @@ class Evaluator:
         best = 0
         if len(alive) > 1 and overrules and not ordered[0].sure:
             rival = max(alive[1:], key=lambda i: math.fsum(paid[i]))
-            if self._is_better(paid[rival], paid[0], lambda deals: play_out((rival, 0), deals)):
+            times = MORE[:1] if view.calls else MORE
+            if self._is_better(paid[rival], paid[0], times, lambda deals: play_out((rival, 0), deals)):
                 best = rival
         kinds = {kind_of(play) for play in also}
         alive += [i for i, one in enumerate(ordered) if i not in alive and kind_of(one.play) in kinds]
@@ -187,17 +191,19 @@ class Evaluator:
         rest = [one for i, one in enumerate(ordered) if i not in alive]
         return [found[0], *sorted(found[1:], key=lambda one: -(one.value or 0.0)), *rest]
 
-    def _is_better(self, rival: list[float], first: list[float], more: Callable[[int], list[list[float]]]) -> bool:
+    def _is_better(
+        self, rival: list[float], first: list[float], times: Sequence[int], more: Callable[[int], list[list[float]]]
+    ) -> bool:
         """Return True if a rival's payoffs are better than the first candidate's, on the given deals or on more.
 
         An interval of the difference that excludes 0 decides, and so does one with three quarters below 0: the rival is then
         unlikely to be better.
         """
         low, high = interval_of(_differences(rival, first), _size((rival, first)))
-        for times in MORE:
+        for each in times:
             if low > 0.0 or low + 3 * high < 0.0:
                 break
-            for paid, further in zip((rival, first), more(times * self._deals - len(first)), strict=True):
+            for paid, further in zip((rival, first), more(each * self._deals - len(first)), strict=True):
                 paid += further
             low, high = interval_of(_differences(rival, first), _size((rival, first)))
         return low > 0.0
