@@ -166,6 +166,7 @@ class LearnedRows(RowPlayer):
     ) -> None:
         self._network = checked_network(network, "network")
         self._given = ruleset, self._network, num_players, opinion, temperature
+        self._temperature, self._no_draws = temperature, np.zeros(0)
         self._variant = variant = variant_of(ruleset)
         tables: Any = compile_tables(ruleset, num_players)
         layout: Any = feature_record(ruleset, num_players)
@@ -203,10 +204,11 @@ class LearnedRows(RowPlayer):
             self._remember(engine.num_games)
         engine.keep_history()
         actions = np.zeros(len(rows), np.int64)
+        draws = rng.random() if self._temperature > 0.0 else self._no_draws
         _write_acts(
             self._tables, engine.games, rows, engine.deal_seeds, engine.history, self._known, self._shadows, self._tracks,
             self._candidates, self._stack, self._heuristic, self._layout, self._network, self._states, self._plays,
-            self._scores, self._work, self._scratch, self._given[4], rng.random(), actions,
+            self._scores, self._work, self._scratch, self._temperature, draws, actions,
         )  # fmt: skip
         return actions
 
