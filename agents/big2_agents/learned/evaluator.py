@@ -166,8 +166,8 @@ class Evaluator:
         best = 0
         if len(alive) > 1 and overrules and not ordered[0].sure:
             rival = max(alive[1:], key=lambda i: math.fsum(paid[i]))
-            times = MORE[:1] if view.calls else MORE
-            if self._is_better(paid[rival], paid[0], times, lambda deals: play_out((rival, 0), deals)):
+            numbers = [times * self._deals for times in (1, *(MORE[:1] if view.calls else MORE))]
+            if _is_better(paid[rival], paid[0], numbers, lambda deals: play_out((rival, 0), deals)):
                 best = rival
         kinds = {kind_of(play) for play in also}
         alive += [i for i, one in enumerate(ordered) if i not in alive and kind_of(one.play) in kinds]
@@ -190,23 +190,6 @@ class Evaluator:
         ]
         rest = [one for i, one in enumerate(ordered) if i not in alive]
         return [found[0], *sorted(found[1:], key=lambda one: -(one.value or 0.0)), *rest]
-
-    def _is_better(
-        self, rival: list[float], first: list[float], times: Sequence[int], more: Callable[[int], list[list[float]]]
-    ) -> bool:
-        """Return True if a rival's payoffs are better than the first candidate's, on the given deals or on more.
-
-        An interval of the difference that excludes 0 decides, and so does one with three quarters below 0: the rival is then
-        unlikely to be better.
-        """
-        low, high = interval_of(_differences(rival, first), _size((rival, first)))
-        for each in times:
-            if low > 0.0 or low + 3 * high < 0.0:
-                break
-            for paid, further in zip((rival, first), more(each * self._deals - len(first)), strict=True):
-                paid += further
-            low, high = interval_of(_differences(rival, first), _size((rival, first)))
-        return low > 0.0
 
     def _playing_out(self, view: View, plays: Sequence[Play], seed: int) -> Callable[[Sequence[int], int], list[list[float]]]:
         """Return a function that plays some of the moves out on a number of further deals."""
@@ -257,6 +240,25 @@ def interval_of(values: Sequence[float], size: float) -> tuple[float, float]:
     spread = math.fsum(value * value for value in values) + (2 * size) ** 2 - number * mean * mean
     half = NORMAL_95 * math.sqrt(max(0.0, spread) / (number - 1) / number)
     return mean - half, mean + half
+
+
+def _is_better(
+    rival: list[float], first: list[float], numbers: Sequence[int], more: Callable[[int], list[list[float]]]
+) -> bool:
+    """Return True if a rival's payoffs are better than the first candidate's, on the first or a later of the numbers of deals.
+
+    An interval of the difference that excludes 0 decides, and so does one with three quarters below 0: the rival is then
+    unlikely to be better.
+    """
+    low = 0.0
+    for number in numbers:
+        if number > len(first):
+            for paid, further in zip((rival, first), more(number - len(first)), strict=True):
+                paid += further
+        low, high = interval_of(_differences(rival, first), _size((rival, first)))
+        if low > 0.0 or low + 3 * high < 0.0:
+            break
+    return low > 0.0
 
 
 def _differences(paid: Sequence[float], less: Sequence[float]) -> list[float]:

@@ -135,11 +135,11 @@ class HeuristicAgent(SeededAgent):
         """Return the rules that the weights used for a ruleset were fitted to; None if they were not fitted or are given."""
         if self._file is not None:
             return self._file.trained_for()
-        unfitted = first_weights_of(ruleset), DEFAULT_WEIGHTS
-        if self.weights is not None or self.weights_in(ruleset) in unfitted:
+        used = self.weights_in(ruleset)
+        if self.weights is not None or used in (first_weights_of(ruleset), DEFAULT_WEIGHTS):
             return None
         shipped = WeightsFile.load(shipped_files()[ruleset.name])
-        earlier = EARLIER.get(ruleset.name) if shipped.weights != self.weights_in(ruleset) else None
+        earlier = EARLIER.get(ruleset.name) if shipped.weights != used else None
         return earlier or shipped.trained_for()
 
     def _switch(self, view: View) -> Switch[HeuristicScorer | GreedyScores]:
