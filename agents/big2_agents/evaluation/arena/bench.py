@@ -21,7 +21,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -155,15 +155,15 @@ V3: Final = Protocol(
     earlier=EARLIER,
 )
 _PINS_V4: Final = _read_pins("bench_v4.json")
-V4: Final = Protocol(
+V4: Final = replace(
+    V3,
     name="big2-bench v4",
     scorings=dict.fromkeys(_PINS_V4, OWN),
-    deals=1000,
     seed=247458892379782,
-    schedule=Schedule.BOTH,
     heuristic="heuristic:bench-v4",
-    pin_deals=4,
     pins=_PINS_V4,
+    added={},
+    earlier={},
 )
 PROTOCOLS: Final[Mapping[str, Protocol]] = {"v3": V3, "v4": V4}
 """Protocols by version. `v4` has the rulesets whose rules have changed since `v3`; earlier versions were removed."""
