@@ -107,8 +107,8 @@ def dealt(seed: int) -> Game:
     """Return a deal after an auction that made seat 0 the landlord for a stake of 1."""
     game = Game.deal(RULES, seed)
     while game.position.bidding:
-        acts = list(game.legal_plays())
-        game.push(acts[0] if game.turn == LANDLORD else acts[-1])
+        moves = list(game.legal_plays())
+        game.push(moves[0] if game.turn == LANDLORD else moves[-1])
     return game
 
 

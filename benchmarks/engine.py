@@ -171,12 +171,12 @@ def open_spiel(name: str) -> Work:
         decisions, state = 0, game.new_initial_state()
         while not state.is_terminal():
             if state.is_chance_node():
-                acts = state.legal_actions()
+                moves = state.legal_actions()
             else:
                 state.observation_tensor()
-                acts = state.legal_actions()
+                moves = state.legal_actions()
                 decisions += 1
-            state.apply_action(acts[int(rng.random() * len(acts))])
+            state.apply_action(moves[int(rng.random() * len(moves))])
         return decisions
 
     return work

@@ -81,9 +81,9 @@ def open_spiel() -> Work:
     def work() -> int:
         decisions, state = 0, game.new_initial_state()
         while not state.is_terminal():
-            acts = state.legal_actions()
+            moves = state.legal_actions()
             decisions += not state.is_chance_node()
-            state.apply_action(acts[int(rng.random() * len(acts))])
+            state.apply_action(moves[int(rng.random() * len(moves))])
         return decisions
 
     return work
@@ -98,8 +98,8 @@ def reference(name: str) -> Work:
     def work() -> int:
         game = Game.deal(rules, int(rng.random() * 2**53))
         while not game.is_over:
-            acts = list(game.legal_plays())
-            game.push(acts[int(rng.random() * len(acts))])
+            moves = list(game.legal_plays())
+            game.push(moves[int(rng.random() * len(moves))])
         return len(game.history)
 
     return work

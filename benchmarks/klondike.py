@@ -66,7 +66,7 @@ def environment() -> Callable[[], int]:
     """Return steps of the environment, with observation and mask."""
     from big2_env.games.klondike.env import KlondikeEnv
 
-    env, rng = KlondikeEnv(max_acts=150), np.random.default_rng(7)
+    env, rng = KlondikeEnv(max_moves=150), np.random.default_rng(7)
     env.reset(seed=7)
 
     def play() -> int:
@@ -86,7 +86,7 @@ def vector(**options: Any) -> Callable[[], int]:
 
     import big2_env  # noqa: F401  # registers the id
 
-    envs: Any = gymnasium.make_vec("big2/Klondike-v0", num_envs=ROWS, max_acts=150, **options).unwrapped
+    envs: Any = gymnasium.make_vec("big2/Klondike-v0", num_envs=ROWS, max_moves=150, **options).unwrapped
     envs.reset(seed=7)
 
     def work() -> int:
@@ -149,10 +149,10 @@ def played(seed: int) -> KlondikePosition:
     game = KlondikeGame.deal(10**9 + seed)
     for _ in range(rng.randrange(20, 300)):
         legal = game.legal_moves()
-        act = rng.choice(legal) if legal else None
-        if act is None:
+        move = rng.choice(legal) if legal else None
+        if move is None:
             break
-        if game.play(act) < 0:
+        if game.play(move) < 0:
             game.undo()
     return game.state if not game.is_won else game.history[-1].before
 

@@ -150,7 +150,7 @@ class Load:
         player = group.people[scene["turn"]]
         while player.version < host.version:  # the last move has not reached this person
             await asyncio.sleep(0.01)
-        name, body = _act(player.state)
+        name, body = _move(player.state)
         started = time.perf_counter()
         group.sent = {player.version + 1: started}
         found = await self.post(f"{path}/{name}?lang=en", {"version": player.version, **body}, player)
@@ -182,7 +182,7 @@ class Load:
             task.cancel()
 
 
-def _act(state: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _move(state: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return a legal move of the person to move."""
     if state["calls"]:
         return "say", {"word": state["calls"][-1]["word"]}

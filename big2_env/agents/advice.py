@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Protocol, runtime_checkable
 
-from big2_env.agents.interface import Agent, act_text, agents_with, check_seats, make_agent
+from big2_env.agents.interface import Agent, agents_with, check_seats, make_agent, move_text
 from big2_env.base.errors import ConfigError, failure_text, repr_text
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -132,10 +132,10 @@ def advice_of(agent: Agent, view: View, legal: LegalPlays, players: Sequence[str
     except BaseException as error:
         raise ConfigError(f"agent {repr_text(agent)} fails: {failure_text(error)}") from error
     if not isinstance(given, list) or not given or not all(isinstance(one, Advice) for one in given):
-        raise ConfigError(f"agent {repr_text(agent)}: expected a list of advice, got {act_text(given)}")
+        raise ConfigError(f"agent {repr_text(agent)}: expected a list of advice, got {move_text(given)}")
     for one in given:
         if one.play not in legal:
-            raise ConfigError(f"agent {repr_text(agent)}: expected advice on legal moves, got {act_text(one.play)}")
+            raise ConfigError(f"agent {repr_text(agent)}: expected advice on legal moves, got {move_text(one.play)}")
     return given
 
 

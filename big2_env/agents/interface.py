@@ -418,12 +418,12 @@ def play_turn(game: Game, agents: Sequence[Agent]) -> Play:
     except BaseException as error:
         raise ConfigError(f"agent {repr_text(agent)} at seat {game.turn} fails: {failure_text(error)}") from error
     if play not in legal:
-        raise ConfigError(f"agent {repr_text(agent)} at seat {game.turn}: expected a legal move, got {act_text(play)}")
+        raise ConfigError(f"agent {repr_text(agent)} at seat {game.turn}: expected a legal move, got {move_text(play)}")
     game.push(play)
     return play
 
 
-def act_text(given: object) -> str:
+def move_text(given: object) -> str:
     """Return text for an agent's invalid answer, for a message."""
     try:
         return quoted(str(given)) if type(given) is Play else repr_text(given)

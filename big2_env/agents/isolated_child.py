@@ -30,7 +30,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import IO, Any, Final
 
-from big2_env.agents.interface import Agent, act_text, check_seats, is_stochastic, make_agent, rules_of_weights
+from big2_env.agents.interface import Agent, check_seats, is_stochastic, make_agent, move_text, rules_of_weights
 from big2_env.base.compile_note import NOTE
 from big2_env.base.errors import ConfigError, NotationError, failure_text, repr_text
 from big2_env.base.json_values import parse_object
@@ -112,7 +112,7 @@ class _Host:
         match request:
             case {"rules": data}:
                 self._rules = SavedRules().of(data)
-                _ = self._rules.table  # made here, so that it does not count as time for an act
+                _ = self._rules.table  # made here, so that it does not count as time for a move
             case {"check": players}:
                 check_seats([agent], self._known(), players)
             case {"trained_for": players}:
@@ -137,7 +137,7 @@ def _sent(given: object) -> dict[str, Any]:
     with suppress(NotationError):
         if type(given) is Play:
             return {"play": play_data(play_of(play_data(given)))}
-    return {"other": act_text(given)}
+    return {"other": move_text(given)}
 
 
 def serve() -> None:

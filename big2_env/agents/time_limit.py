@@ -50,7 +50,7 @@ class TimeLimit:
             self._has_rung = True
             raise _TimeIsUpError
 
-    def run(self, act: Callable[[], T], what: str = "an act") -> T:
+    def run(self, act: Callable[[], T], what: str = "a move") -> T:
         """Call a function and return its result.
 
         Raises:

@@ -43,7 +43,7 @@ BACK: Final = CardFace("")
 
 
 @dataclass(frozen=True, slots=True)
-class ShownAct:
+class ShownMove:
     """A move as it is displayed.
 
     Args:
@@ -85,7 +85,7 @@ class ShownSeat:
     is_viewer: bool = False
     is_turn: bool = False
     labels: tuple[str, ...] = ()
-    act: ShownAct | None = None
+    act: ShownMove | None = None
     payoff: float | None = None
     score: float | None = None
 
@@ -127,7 +127,7 @@ class ShownAdvice:
         note: Remark in words.
     """
 
-    act: ShownAct
+    act: ShownMove
     value: float | None = None
     interval: tuple[float, float] | None = None
     is_chance: bool = False
@@ -173,7 +173,7 @@ class Scene:
     is_over: bool = False
 
     @property
-    def top(self) -> ShownAct | None:
+    def top(self) -> ShownMove | None:
         """Play to beat, or the last play of a finished game; None if the seat to move may lead."""
         return next((seat.act for seat in self.seats if seat.act is not None and seat.act.is_top), None)
 
@@ -231,15 +231,15 @@ def _seat_of(data: Mapping[str, Any]) -> ShownSeat:
         is_viewer=data["is_viewer"] is True,
         is_turn=data["is_turn"] is True,
         labels=tuple(map(_text, data["labels"])),
-        act=None if act is None else _act_of(act),
+        act=None if act is None else _move_of(act),
         payoff=None if data["payoff"] is None else float(data["payoff"]),
         score=None if data["score"] is None else float(data["score"]),
     )
 
 
-def _act_of(data: Mapping[str, Any]) -> ShownAct:
+def _move_of(data: Mapping[str, Any]) -> ShownMove:
     cards, is_top = _faces_of(data["cards"]), data["is_top"] is True
-    return ShownAct(int(data["seat"]), _text(data["words"]), cards, _text(data["kind"]), is_top)
+    return ShownMove(int(data["seat"]), _text(data["words"]), cards, _text(data["kind"]), is_top)
 
 
 def _area_of(data: Mapping[str, Any]) -> Area:

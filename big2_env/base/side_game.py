@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, Typ
 
 from big2_env.base.errors import ConfigError, NotationError, failure_text, quoted, repr_text
 from big2_env.base.language import Language, Words, language, words
-from big2_env.base.scene import RulesPage, Scene, ShownAct
+from big2_env.base.scene import RulesPage, Scene, ShownMove
 
 if TYPE_CHECKING:
     import numpy as np
@@ -314,7 +314,7 @@ class SideGame(ABC):
         return {}
 
     @abstractmethod
-    def shown_move(self, made: Any, tr: Words) -> ShownAct:
+    def shown_move(self, made: Any, tr: Words) -> ShownMove:
         """Return a move of the history as every player sees it.
 
         Args:

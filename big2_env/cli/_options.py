@@ -188,7 +188,7 @@ def workers_of(ray: str | None, workers: int) -> Executor | None:
     return executor_of(ray, workers) if ray is not None or workers else None
 
 
-ActLimit = Annotated[
+MoveLimit = Annotated[
     float | None, typer.Option("--limit", min=0.001, help="Most seconds per decision; a slower agent stops the run.")
 ]
 """Most seconds that an agent may take per decision (`big2_env.agents.time_limit`)."""

@@ -13,7 +13,7 @@ from big2_env.base.language import Words
 from big2_env.base.plugins import OWN_GAMES, plugins
 from big2_env.base.side_games import side_games
 from big2_env.cli._options import Lang, words_of
-from big2_env.climbing.game import max_acts
+from big2_env.climbing.game import max_moves
 from big2_env.climbing.parts import Ending, Lead, Rest
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import dump_ruleset
@@ -85,7 +85,7 @@ def _from_to(numbers: tuple[int, int], tr: Words) -> str:
 
 
 def row(rules: RuleSet, tr: Words) -> tuple[str, ...]:
-    """Return the cells of a game. The bound of its moves is `max_acts`, for the fewest and the most players."""
+    """Return the cells of a game. The bound of its moves is `max_moves`, for the fewest and the most players."""
     numbers = rules.min_players, rules.max_players
     each = rules.cards_each(numbers[0]), rules.cards_each(numbers[1])
     rest = _from_to((rules.deck.size - each[0] * numbers[0], rules.deck.size - each[1] * numbers[1]), tr)
@@ -101,7 +101,7 @@ def row(rules: RuleSet, tr: Words) -> tuple[str, ...]:
         }[rules.rest]
         left = tr("table.draw_pile") if rules.draw_pile else left
     ends = tr("games.first_out" if rules.ending is Ending.FIRST_OUT else "games.last_holder")
-    acts = _from_to((max_acts(rules, numbers[0]), max_acts(rules, numbers[1])), tr)
+    moves = _from_to((max_moves(rules, numbers[0]), max_moves(rules, numbers[1])), tr)
     name = tr.game(rules.name, rules.zh)
     sizes = str(rules.deck.size), _from_to(each, tr)
-    return rules.name, name, _from_to(numbers, tr), *sizes, left, starts, ends, acts, env_id(rules.name)
+    return rules.name, name, _from_to(numbers, tr), *sizes, left, starts, ends, moves, env_id(rules.name)

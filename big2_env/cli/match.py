@@ -26,12 +26,12 @@ from big2_env.cli import RULES_HELP
 from big2_env.cli._endpoint_options import EndpointOptions
 from big2_env.cli._options import (
     SOURCE_HELP,
-    ActLimit,
     AgentSeed,
     Back,
     Html,
     Isolate,
     Lang,
+    MoveLimit,
     grouped,
     shows_signs,
     stdin_bytes,
@@ -154,7 +154,7 @@ def command(
     html: Html = None,
     source: Annotated[str | None, typer.Option("--from", metavar="FILE[:N]", help=FROM_HELP)] = None,
     back: Back = 0,
-    limit: ActLimit = None,
+    limit: MoveLimit = None,
     isolate: Isolate = False,
     endpoint: EndpointOptions,
     lang: Lang = None,

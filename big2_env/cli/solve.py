@@ -74,8 +74,8 @@ def command(
     console.print(Text(_verdict(game, found, tr), "bold"))
     for passes, moves in groupby(found.line, lambda move: move.play.is_pass):
         for move in () if passes else moves:
-            act = tr("table.acted", name=_name(game, move.seat, tr), play=play_text(rules, move.play, tr))
-            console.print(coloured(f"  {act}", signs=signs))
+            text = tr("table.acted", name=_name(game, move.seat, tr), play=play_text(rules, move.play, tr))
+            console.print(coloured(f"  {text}", signs=signs))
         if passes:
             names = tr("rules.list").join(_name(game, move.seat, tr) for move in moves)
             console.print(Text(f"  {tr('solve.pass', names=names)}", QUIET))

@@ -58,7 +58,7 @@ class Auction(ABC):
         """Every decision except the pass, in a fixed order."""
 
     @abstractmethod
-    def acts(self, said: Decisions) -> tuple[Play, ...]:
+    def moves(self, said: Decisions) -> tuple[Play, ...]:
         """Return the decisions open to the next seat besides the pass, cheapest first."""
 
     @abstractmethod
@@ -127,7 +127,7 @@ class CallRob(Checked, Auction):
         """The call and the rob."""
         return CALL, ROB
 
-    def acts(self, said: Decisions) -> tuple[Play, ...]:
+    def moves(self, said: Decisions) -> tuple[Play, ...]:
         """Return a call before the first yes, then a rob."""
         return (ROB,) if any(value for _, value in said) else (CALL,)
 
@@ -200,7 +200,7 @@ class Bid(Checked, Auction):
         """The bids, ascending."""
         return tuple(bid(value) for value in range(1, self.most + 1))
 
-    def acts(self, said: Decisions) -> tuple[Play, ...]:
+    def moves(self, said: Decisions) -> tuple[Play, ...]:
         """Return the bids above the highest so far."""
         return self.vocabulary[max((value for _, value in said), default=0) :]
 

@@ -66,12 +66,12 @@ class Said:
 
     Args:
         seat: Seat that decided.
-        act: The call, rob or bid, or the pass.
+        move: The call, rob or bid, or the pass.
         zh: Chinese text of the decision.
     """
 
     seat: int
-    act: Play
+    move: Play
     zh: str
 
 
@@ -163,7 +163,7 @@ def opening_events(ruleset: RuleSet, start: Position) -> Iterator[Event]:
     yield from _what_is_next(ruleset, start)
 
 
-def events_of_act(ruleset: RuleSet, before: Position, play: Play, after: Position, past: Sequence[Event]) -> Iterator[Event]:
+def events_of_move(ruleset: RuleSet, before: Position, play: Play, after: Position, past: Sequence[Event]) -> Iterator[Event]:
     """Yield the events caused by one move."""
     seat = before.turn
     if before.bidding:
@@ -188,10 +188,10 @@ def _dealt(position: Position) -> Dealt:
     return Dealt(position.hands, position.bottom if position.bidding else as_mask(position.pile))
 
 
-def _decision(ruleset: RuleSet, before: Position, act: Play, after: Position) -> Iterator[Event]:
+def _decision(ruleset: RuleSet, before: Position, move: Play, after: Position) -> Iterator[Event]:
     auction = ruleset.auction
     assert auction is not None
-    yield Said(before.turn, act, auction.zh(act, before.said))
+    yield Said(before.turn, move, auction.zh(move, before.said))
     if not after.bidding and after.landlord is not None:
         yield LandlordFound(after.landlord, after.bottom, after.stake, after.factor)
     elif len(after.redeals) < len(before.redeals):

@@ -107,7 +107,7 @@ def _auction_faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
 def _decision_fault(auction: Auction, said: Decisions, number: int) -> str:
     """Return a description of the first impossible auction decision, or an empty text."""
     for i, (seat, value) in enumerate(said):
-        allowed = [0, *(act.power for act in auction.acts(said[:i]))]
+        allowed = [0, *(move.power for move in auction.moves(said[:i]))]
         if seat != auction.next_seat(said[0][0], said[:i], number) or value not in allowed:
             return f"decision {i} of the auction, {value} of seat {seat}, is not one that can be"
     return ""

@@ -9,7 +9,7 @@ from big2_env.base.enums import Named
 from big2_env.base.errors import ConfigError
 from big2_env.base.pictures import picture
 from big2_env.base.rng import derived
-from big2_env.climbing.events import Event, events_of_act, opening_events
+from big2_env.climbing.events import Event, events_of_move, opening_events
 from big2_env.climbing.faults import faults
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.outcome import EndReason, Outcome, is_over, outcome_of
@@ -28,7 +28,7 @@ from big2_env.climbing.position import (
 from big2_env.climbing.ruleset import NextLead, RuleSet
 from big2_env.climbing.view import View
 
-__all__ = ["EndReason", "Game", "Move", "Outcome", "Phase", "decks_of", "max_acts"]
+__all__ = ["EndReason", "Game", "Move", "Outcome", "Phase", "decks_of", "max_moves"]
 
 
 class Phase(Named):
@@ -60,7 +60,7 @@ def decks_of(ruleset: RuleSet, seed: int) -> list[list[Card]]:
     return [ruleset.deck.shuffled(derived(seed, number) if number else seed) for number in range(deals)]
 
 
-def max_acts(ruleset: RuleSet, num_players: int | None = None) -> int:
+def max_moves(ruleset: RuleSet, num_players: int | None = None) -> int:
     """Return an upper bound on the number of moves in a game.
 
     The bound assumes that every card is played alone, that every other seat passes on each play, and that every auction takes
@@ -71,7 +71,7 @@ def max_acts(ruleset: RuleSet, num_players: int | None = None) -> int:
         num_players: Number of seats; None for the ruleset's default.
 
     >>> from big2_env.climbing.rulesets import BIG2
-    >>> max_acts(BIG2)
+    >>> max_moves(BIG2)
     208
     """
     number = ruleset.default_players if num_players is None else num_players
@@ -242,7 +242,7 @@ class Game:
             until.append(len(events))
         for i in range(len(until) - 1, len(self.history)):
             before, after = self._positions[i : i + 2]
-            events.extend([*events_of_act(self.ruleset, before, self.history[i].play, after, events)])
+            events.extend([*events_of_move(self.ruleset, before, self.history[i].play, after, events)])
             until.append(len(events))
         return events
 
@@ -290,7 +290,7 @@ class Game:
         """Return the legal moves of the seat to move. The result stays valid after the game continues."""
         position = self.position
         hand, auction = position.hands[position.turn], self.ruleset.auction
-        calls = auction.acts(position.said) if position.bidding and auction is not None else ()
+        calls = auction.moves(position.said) if position.bidding and auction is not None else ()
         highest = needs_highest(self.ruleset, position.turn, position.passed, map(int.bit_count, position.hands))
         return LegalPlays(self.ruleset, hand, position.top, position.obligation, self.is_over, calls, highest)
 

@@ -90,7 +90,7 @@ class LegalPlays(Frozen, Collection[Play]):
         if self.over:
             raise IllegalPlayError(f"{text(mask)}: the game is over", Refusal.GAME_OVER)
         if self.calls:
-            raise IllegalPlayError(f"{text(mask)}: the auction is not over; expected {self._acts()}", Refusal.AUCTION_GOES_ON)
+            raise IllegalPlayError(f"{text(mask)}: the auction is not over; expected {self._moves()}", Refusal.AUCTION_GOES_ON)
         mask = self.first_copies(mask)
         if mask & ~self.hand:
             raise IllegalPlayError(f"{text(mask & ~self.hand)}: not in the hand {text(self.hand)}", Refusal.NOT_IN_HAND)
@@ -163,10 +163,10 @@ class LegalPlays(Frozen, Collection[Play]):
         if found is not None:
             return found
         auction = self.ruleset.auction
-        if auction is None or name not in [act.pattern for act in auction.vocabulary]:
-            raise IllegalPlayError(f"expected {self._acts()}, got {quoted(name)} without cards", Refusal.NO_PATTERN)
+        if auction is None or name not in [move.pattern for move in auction.vocabulary]:
+            raise IllegalPlayError(f"expected {self._moves()}, got {quoted(name)} without cards", Refusal.NO_PATTERN)
         refusal = Refusal.DOES_NOT_COVER if self.calls else Refusal.NO_AUCTION
-        raise IllegalPlayError(f"expected {self._acts()}, got {name}", refusal)
+        raise IllegalPlayError(f"expected {self._moves()}, got {name}", refusal)
 
     def _must_cover(self) -> Play | None:
         """Return a play that the ruleset forces the seat to make instead of a pass, or None."""
@@ -174,10 +174,10 @@ class LegalPlays(Frozen, Collection[Play]):
             return None
         return next(self.ruleset.table.plays(self.hand, self.top), None)
 
-    def _acts(self) -> str:
+    def _moves(self) -> str:
         """Return a short list of the moves allowed, for messages."""
         if self.calls:
-            return ", ".join(act.pattern for act in (*self.calls, PASS))
+            return ", ".join(move.pattern for move in (*self.calls, PASS))
         return "cards of the hand, or a pass" if self.can_pass else "cards of the hand"
 
     def can(self, cards: CardsLike, pattern: str | None = None) -> bool:

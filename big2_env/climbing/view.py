@@ -19,7 +19,7 @@ from big2_env.climbing.position import Position, needs_highest
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import team_of
 
-MAX_ACTS: Final = 1 << 12
+MAX_MOVES: Final = 1 << 12
 """Limit on the length of a history; no real game reaches it."""
 _BROKEN = (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError)
 """Exceptions raised by reading fields of the wrong type."""
@@ -183,7 +183,7 @@ class View(Frozen):
     def calls(self) -> tuple[Play, ...]:
         """Auction decisions that the seat to move may make, except the pass. Empty outside an auction."""
         auction = self.ruleset.auction
-        return auction.acts(self.said) if self.bidding and auction is not None else ()
+        return auction.moves(self.said) if self.bidding and auction is not None else ()
 
     @property
     def needs_highest(self) -> bool:
@@ -257,7 +257,7 @@ def _faults(view: View) -> Iterator[str]:
 def _history_faults(view: View) -> Iterator[str]:
     """Yield moves of nonexistent seats or plays in the history."""
     rules, number = view.ruleset, view.num_players
-    if len(view.history) > MAX_ACTS:
+    if len(view.history) > MAX_MOVES:
         yield f"a history of {len(view.history)} acts"
         return
     for seat, play in view.history:

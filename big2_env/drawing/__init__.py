@@ -13,7 +13,7 @@
 | `notebook` | pictures of a `Game`, a `View` or a `Play` in notebooks |
 """
 
-from big2_env.base.scene import Area, CardFace, Scene, ShownAct, ShownAdvice, ShownSeat
+from big2_env.base.scene import Area, CardFace, Scene, ShownAdvice, ShownMove, ShownSeat
 from big2_env.text.climbing_scene import scene
 
-__all__ = ["Area", "CardFace", "Scene", "ShownAct", "ShownAdvice", "ShownSeat", "scene"]
+__all__ = ["Area", "CardFace", "Scene", "ShownAdvice", "ShownMove", "ShownSeat", "scene"]

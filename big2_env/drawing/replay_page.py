@@ -15,7 +15,7 @@ from typing import Any, Final
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Words, words
 from big2_env.base.language.words import catalogue
-from big2_env.base.scene import BACK, CardFace, Scene, ShownAct
+from big2_env.base.scene import BACK, CardFace, Scene, ShownMove
 from big2_env.drawing.card_svg import card_symbols, symbol_id
 from big2_env.drawing.felt import felt_style
 
@@ -90,7 +90,7 @@ class Replay:
     Args:
         title: Title of the game in a list of games.
         frames: Scene of each position, from the start to the end. The advice in a scene refers to the next move.
-        acts: Moves; move `i` leads from position `i` to the next. There is one move less than positions.
+        moves: Moves; move `i` leads from position `i` to the next. There is one move less than positions.
         marks: `?!`, `?`, `??` or an empty text for each move; empty without evaluations.
         is_chance: True if values are chances to win in percent, instead of points.
         losses: Loss of each move; empty without evaluations.
@@ -105,7 +105,7 @@ class Replay:
 
     title: str
     frames: tuple[Scene, ...]
-    acts: tuple[ShownAct, ...]
+    moves: tuple[ShownMove, ...]
     marks: tuple[str, ...] = ()
     is_chance: bool = False
     losses: tuple[float | None, ...] = ()
@@ -131,7 +131,7 @@ def replay_page(replays: Sequence[Replay]) -> str:
         raise ConfigError("expected at least one game to show, got none")
     if (number := sum(len(game.frames) for game in replays)) > MAX_FRAMES:
         raise ConfigError(f"too many moves for one page: {number:,} (limit {MAX_FRAMES:,})")
-    if any(len(game.frames) != len(game.acts) + 1 for game in replays):
+    if any(len(game.frames) != len(game.moves) + 1 for game in replays):
         raise ConfigError("expected one moment more than acts")
     tr = words(replays[0].frames[0].language)
     faces = _Faces()
@@ -190,7 +190,7 @@ def _game(game: Replay, faces: _Faces) -> dict[str, Any]:
     return {
         "title": game.title,
         "frames": [_frame(frame, faces) for frame in game.frames],
-        "acts": [_act(act, faces) for act in game.acts],
+        "acts": [_move(move, faces) for move in game.moves],
         "marks": list(game.marks),
         "is_chance": game.is_chance,
         "losses": list(game.losses),
@@ -211,14 +211,14 @@ def _frame(frame: Scene, faces: _Faces) -> dict[str, Any]:
     shown = frame.as_json()
     for given, seat in zip(frame.seats, shown["seats"], strict=True):
         seat["hand"] = None if given.hand is None else _cards(given.hand, faces)
-        seat["act"] = None if given.act is None else _act(given.act, faces)
+        seat["act"] = None if given.act is None else _move(given.act, faces)
         if given.hand is None:
             faces.place(BACK)  # what the script draws for each of its cards
     for area, drawn in zip(frame.areas, shown["areas"], strict=True):
         is_hidden_pile = area.layout == "pile" and area.count and not area.cards
         drawn["cards"] = _cards((BACK,) if is_hidden_pile else area.cards, faces)
     for advice, listed in zip(frame.advice, shown["advice"], strict=True):
-        listed["act"] = _act(advice.act, faces)
+        listed["act"] = _move(advice.act, faces)
         listed["value"] = None if advice.value is None else round(advice.value, 4)
         listed["interval"] = None if advice.interval is None else _rounded(advice.interval)
     for left_out in ("events", "language", "game"):
@@ -226,8 +226,8 @@ def _frame(frame: Scene, faces: _Faces) -> dict[str, Any]:
     return shown
 
 
-def _act(act: ShownAct, faces: _Faces) -> dict[str, Any]:
-    return {"seat": act.seat, "words": act.words, "cards": _cards(act.cards, faces), "kind": act.kind, "top": act.is_top}
+def _move(move: ShownMove, faces: _Faces) -> dict[str, Any]:
+    return {"seat": move.seat, "words": move.words, "cards": _cards(move.cards, faces), "kind": move.kind, "top": move.is_top}
 
 
 def _cards(cards: Iterable[CardFace], faces: _Faces) -> list[int]:

@@ -11,7 +11,7 @@ from big2_env.base.language import Language, language, words
 from big2_env.base.side_game import SideGame
 from big2_env.drawing.replay_page import Replay
 from big2_env.notation.transcript import Transcript, replay
-from big2_env.text.climbing_scene import acts_of, scene
+from big2_env.text.climbing_scene import moves_of, scene
 from big2_env.text.names import seat_words
 
 MAX_SHOWN: Final = 2_000
@@ -48,7 +48,7 @@ def game_replay(
         raise ConfigError(f"expected a move from 0 to {len(game.history)}, got {start}")
     frames = tuple(scene(frame.game, viewer, open_hands=open_hands, names=names, lang=chosen, last=0) for frame in replay(game))
     called = title or tr("review.title", game=frames[0].title, names=", ".join(names))
-    return Replay(called, frames, tuple(acts_of(game, tr)), start=start)
+    return Replay(called, frames, tuple(moves_of(game, tr)), start=start)
 
 
 def side_replay(
@@ -73,5 +73,5 @@ def side_replay(
             break
         again.play(move)
         frames.append(again.scene(open_hands=True, names=names, lang=chosen, last=0))
-    acts = tuple(game.shown_move(made, tr) for made in again.history)
-    return Replay(title or frames[0].title, tuple(frames), acts)
+    shown = tuple(game.shown_move(made, tr) for made in again.history)
+    return Replay(title or frames[0].title, tuple(frames), shown)

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from unicodedata import east_asian_width
 
 from big2_env.base.language import words
-from big2_env.base.scene import BACK, Area, CardFace, Scene, ShownAct, ShownSeat
+from big2_env.base.scene import BACK, Area, CardFace, Scene, ShownMove, ShownSeat
 from big2_env.drawing.card_svg import HEIGHT, INDEX, INDEX_HEIGHT, WIDTH, card_symbols, card_use, corner_suit
 from big2_env.drawing.felt import felt_colour
 from big2_env.text.events import held_text
@@ -180,7 +180,7 @@ def spread(count: int, box: Box, card: float, align: float, *, loosest: float = 
         yield left + column * step, top + row * down
 
 
-def act_card(count: int, box: Box) -> float:
+def move_card(count: int, box: Box) -> float:
     """Return the height of the cards of a move: the height of the box, or less if more cards must be readable."""
     for part in (1, 0.85, 0.7):
         high = box.height * part
@@ -365,10 +365,10 @@ class _Picture:
         for face, (x, y) in zip(cards, corners, strict=True):
             self._card(face, x, y, place.card)
         if has_room and seat.act is not None:
-            self._act(seat.act, place)
+            self._move(seat.act, place)
         self._put("</g>")
 
-    def _name(self, seat: ShownSeat, box: Box, act: ShownAct | None) -> None:
+    def _name(self, seat: ShownSeat, box: Box, act: ShownMove | None) -> None:
         """Draw the line with a seat's name, number of cards and labels."""
         y, x, end = box.y + 17, box.x + 10, box.x + box.width - 8
         if seat.is_turn:
@@ -404,7 +404,7 @@ class _Picture:
         self._text(text, end - wide / 2, y, size=12, fill=ink, anchor="middle", bold=bold)
         return end - wide - 6
 
-    def _act(self, act: ShownAct, place: Place) -> None:
+    def _move(self, act: ShownMove, place: Place) -> None:
         box = place.act
         middle = box.x + box.width / 2
         if not act.cards:
@@ -416,7 +416,7 @@ class _Picture:
             return
         self._text(cut(act.words, 13, box.width), middle, box.y + 12, size=13, anchor="middle")
         room = Box(box.x + 6, box.y + 18, box.width - 12, box.height - 20)
-        card = act_card(len(act.cards), room)
+        card = move_card(len(act.cards), room)
         corners = list(spread(len(act.cards), room, card, 0.5, loosest=0.62))
         if act.is_top:
             left, right = min(x for x, _ in corners), max(x for x, _ in corners) + card * WIDTH / HEIGHT

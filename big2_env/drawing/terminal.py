@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from big2_env.base.language import Words, words
-from big2_env.base.scene import Area, CardFace, Scene, ShownAct, ShownAdvice, ShownSeat
+from big2_env.base.scene import Area, CardFace, Scene, ShownAdvice, ShownMove, ShownSeat
 from big2_env.text.events import seat_facts
 from big2_env.text.names import points
 
@@ -132,15 +132,15 @@ def cards_text(cards: Iterable[CardFace], *, notation: bool = False, styles: Sty
 INDENT: Final = 4
 
 
-def act_text(act: ShownAct, *, notation: bool = False) -> Text:
+def move_text(move: ShownMove, *, notation: bool = False) -> Text:
     """Return a move in words, with its cards.
 
     Args:
-        act: The move.
+        move: The move.
         notation: True for notation instead of suit symbols.
     """
-    text = Text(act.words, QUIET if act.kind == "pass" else "")
-    return text.append(" ").append_text(cards_text(act.cards, notation=notation)) if act.cards else text
+    text = Text(move.words, QUIET if move.kind == "pass" else "")
+    return text.append(" ").append_text(cards_text(move.cards, notation=notation)) if move.cards else text
 
 
 def scene_text(scene: Scene, *, notation: bool = False) -> Group:
@@ -190,7 +190,7 @@ def advice_table(advice: Sequence[ShownAdvice], tr: Words, *, notation: bool = F
         table.add_column(tr("replay.probability"), justify="right", no_wrap=True)
     table.add_column("", overflow="fold")
     for one in advice:
-        cells = [Text(tr("replay.played") if one.is_played else "", "bold"), act_text(one.act, notation=notation)]
+        cells = [Text(tr("replay.played") if one.is_played else "", "bold"), move_text(one.act, notation=notation)]
         if has_values:
             low, high = ("", "") if one.interval is None else (_value(one, end) for end in one.interval)
             ends = "" if one.interval is None else tr("replay.to", low=low, high=high)
@@ -215,7 +215,7 @@ def _seat_line(seat: ShownSeat, tr: Words, notation: bool) -> Text:
     if seat.score is not None:
         text.append(f"  Σ {points(seat.score)}")
     if seat.act is not None:
-        text.append("  » " if seat.act.is_top else "  – ").append_text(act_text(seat.act, notation=notation))
+        text.append("  » " if seat.act.is_top else "  – ").append_text(move_text(seat.act, notation=notation))
     return text
 
 

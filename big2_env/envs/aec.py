@@ -75,7 +75,7 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
     Rewards: 0 until the game ends, then every agent receives its payoff, no matter which seat moved last.
 
     Episode end: all agents terminate when the game ends. Nothing is truncated.
-    `big2_env.climbing.game.max_acts(ruleset, num_players)` is an upper bound on the moves of a game.
+    `big2_env.climbing.game.max_moves(ruleset, num_players)` is an upper bound on the moves of a game.
 
     Args:
         ruleset: Ruleset name, `RuleSet`, path to a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from big2_env.agents.interface import act_text, check_seats
+from big2_env.agents.interface import check_seats, move_text
 from big2_env.agents.seeds import start_seed
 from big2_env.base.errors import ConfigError, repr_text
 from big2_env.envs.aec import raw_env
@@ -68,5 +68,5 @@ class AgentPolicy:
             self._agents[seat] = game, agent
         play = agent.act(game.view(), legal)
         if play not in legal:
-            raise ConfigError(f"expected a legal play of agent {repr_text(agent)} on seat {seat}, got {act_text(play)}")
+            raise ConfigError(f"expected a legal play of agent {repr_text(agent)} on seat {seat}, got {move_text(play)}")
         return int(self._env.actions.of_play(play, game.position.hands[seat]))

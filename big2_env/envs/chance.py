@@ -14,7 +14,7 @@ from big2_env.base.cards import Card, Rank, as_mask, iter_cards
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.layout import Layout
-from big2_env.climbing.game import Game, max_acts
+from big2_env.climbing.game import Game, max_moves
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import Rest, RuleSet
 from big2_env.climbing.table import TIER_POWER
@@ -332,7 +332,7 @@ class Recall(Layout):
                 ("bottom", (cards if ruleset.auction is not None else 0,), "the card is one of the bottom cards"),
                 (
                     "moves",
-                    (max_acts(ruleset, num_players), width),
+                    (max_moves(ruleset, num_players), width),
                     "seat, word, cards, pattern, key rank, new hand of each move",
                 ),
             ]

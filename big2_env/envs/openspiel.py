@@ -22,7 +22,7 @@ from big2_env.agents.interface import Agent, check_seats, is_stochastic, make_ag
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
-from big2_env.climbing.game import max_acts
+from big2_env.climbing.game import max_moves
 from big2_env.climbing.outcome import check_exact, payoff_range
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
@@ -138,7 +138,7 @@ class ClimbingGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
             min_utility=low,
             max_utility=high,
             utility_sum=0.0,
-            max_game_length=max_acts(rules, number),
+            max_game_length=max_moves(rules, number),
         )
         super().__init__(_game_type(rules.min_players, rules.max_players), info, params or {})
         self._parts = parts

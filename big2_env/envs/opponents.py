@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.agents.interface import Agent, act_text, check_seats, make_agent
+from big2_env.agents.interface import Agent, check_seats, make_agent, move_text
 from big2_env.agents.seeds import start_seed
 from big2_env.base.errors import ConfigError, repr_text
 from big2_env.base.rng import hashed
@@ -169,7 +169,7 @@ class AgentRows(RowPlayer):
     def __repr__(self) -> str:
         return repr(self._given)
 
-    def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
+    def moves(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
         """Return the agent's action for each row, int64 (M,).
 
         Raises:
@@ -184,7 +184,7 @@ class AgentRows(RowPlayer):
             play = agent.act(game.view(), legal)
             if play not in legal:
                 where = f"opponent {repr_text(agent)} on seat {game.turn} of game {row}"
-                raise ConfigError(f"expected a legal play from {where}, got {act_text(play)}")
+                raise ConfigError(f"expected a legal play from {where}, got {move_text(play)}")
             actions[n] = self._space.of_play(play, game.position.hands[game.turn])
         return actions
 
@@ -198,7 +198,7 @@ class AgentRows(RowPlayer):
             self._agents[row, game.turn] = game, agent
         return agent
 
-    def _follow_game(self, engine: RowGames, row: int, seed: int, acts: Array) -> Game:
+    def _follow_game(self, engine: RowGames, row: int, seed: int, moves: Array) -> Game:
         """Return the row's game with its history. A game whose position was set by hand has no earlier history."""
         steps = int(engine.games.steps[row])
         dealt_by, done, game = self._games.get(row, (None, 0, None))
@@ -206,7 +206,7 @@ class AgentRows(RowPlayer):
             game = Game.deal(self._ruleset, seed, self._num_players)
             done = len(game.history)
         while done < steps and not game.is_over:
-            play = self._space.play(int(acts[done]), game.legal_plays())
+            play = self._space.play(int(moves[done]), game.legal_plays())
             if play is None:
                 break
             game.push(play)
@@ -268,7 +268,7 @@ class LeagueRows(RowPlayer):
         self._made.append((member, batch_opponent(member.opponent, self._ruleset, self._num_players)))
         return len(self._made) - 1
 
-    def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
+    def moves(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
         """Return the actions of the members that play in these rows, int64 (M,)."""
         if len(self._drawn) != engine.num_games:
             self._deals, self._drawn = np.zeros(engine.num_games, np.uint64), np.full(engine.num_games, -1)

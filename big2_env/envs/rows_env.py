@@ -188,10 +188,10 @@ class RowsEnv(OneThread, VectorEnv[Array, Array, Array], Generic[E]):
                 row's game is over.
         """
         engine, reset = self.engine, self._reset_kind
-        acts = self._checked(actions)
+        moves = self._checked(actions)
         if self.copy:
             engine.renew()
-        engine.step(acts, reset)
+        engine.step(moves, reset)
         self._has_masks = engine.masks_as == "dense"
         obs, reward, status = engine.observation, self._out(engine.reward), engine.status
         terminated, illegal = self._ends(status, reward, obs)
@@ -233,15 +233,15 @@ class RowsEnv(OneThread, VectorEnv[Array, Array, Array], Generic[E]):
         given = np.asarray(actions)
         if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
             raise ConfigError(f"expected integers ({self.num_envs},) as actions, got {given.dtype} {given.shape}")
-        acts: Array = self.engine.actions
-        acts[:] = given
+        moves: Array = self.engine.actions
+        moves[:] = given
         if self._reset_kind == batch.NO_RESET:
             over = np.flatnonzero(self.engine.games.winner >= 0)
             if len(over):
                 raise ResetNeeded(f"step() with games that are over, the first in row {over[0]}: reset them by reset_mask")
         if self.on_illegal == "raise":
-            refuse_illegal(self.engine, acts)
-        return acts
+            refuse_illegal(self.engine, moves)
+        return moves
 
     def _ends(self, status: Array, reward: Array, obs: Array) -> tuple[Array, Array]:
         """Return which games the step ended, and which of them by an illegal action; complete the rewards."""
@@ -355,22 +355,22 @@ def rows_to_reset(options: Mapping[str, Any], rows: int) -> npt.NDArray[np.bool_
     return mask
 
 
-def refuse_illegal(engine: batch.Batch, acts: Array) -> None:
+def refuse_illegal(engine: batch.Batch, moves: Array) -> None:
     """Raise an error if an action, int64 (N,), is illegal. Rows whose game is over are ignored.
 
     Raises:
         ConfigError, IllegalPlayError: For the first such row, with the reason.
     """
-    refused = np.flatnonzero(~engine.are_legal(acts) & (engine.games.winner < 0))
+    refused = np.flatnonzero(~engine.are_legal(moves) & (engine.games.winner < 0))
     if not len(refused):
         return
     row = int(refused[0])
     try:
-        engine.verify(row, int(acts[row]))
+        engine.verify(row, int(moves[row]))
     except ConfigError as error:
         raise ConfigError(f"row {row}, {error}") from None
     except IllegalPlayError as error:
-        raise IllegalPlayError(f"row {row}, action {acts[row]}: {error}", error.refusal) from None
+        raise IllegalPlayError(f"row {row}, action {moves[row]}: {error}", error.refusal) from None
 
 
 def final_infos(engine: batch.Batch, ended: Array, is_copied: bool) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from big2_env.base.errors import ConfigError
 from big2_env.envs.shaping import Shaper
 
 Array = npt.NDArray[Any]
-CARRIED: Final = ("_seen", "_acts", "_masks", "_value", "_log_prob", "_potential")
+CARRIED: Final = ("_seen", "_moves", "_masks", "_value", "_log_prob", "_potential")
 """Arrays kept for decisions that are carried over."""
 
 
@@ -91,7 +91,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         # The first rows are what was carried over, one decision of each seat; then come the steps.
         shape = (seats + steps, games)
         self._seen = np.zeros((*shape, *self.obs_shape), self.observation_space.dtype)
-        self._acts = np.zeros(shape, np.int64)
+        self._moves = np.zeros(shape, np.int64)
         self._masks = np.zeros((*shape, -(-self._num_actions // 8)), np.uint8)
         self._value, self._log_prob = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
         self._reward, self._advantage = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
@@ -165,7 +165,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._seen[at] = obs
         if self._shaper is not None:
             self._potential[at], self._shown = self._shaper.potentials(self._shown), self._venv.seen
-        self._acts[at] = np.asarray(action).reshape(self.n_envs)
+        self._moves[at] = np.asarray(action).reshape(self.n_envs)
         self._masks[at] = np.packbits(np.asarray(action_masks).reshape(self.n_envs, -1).astype(np.bool_, copy=False), axis=1)
         self._value[at] = value.detach().cpu().numpy().reshape(self.n_envs)
         self._log_prob[at] = log_prob.detach().cpu().numpy().reshape(self.n_envs)
@@ -227,11 +227,11 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         at = self._chosen
         seen, masks = self._seen.reshape(-1, *self.obs_shape)[at], self._masks.reshape(-1, self._masks.shape[-1])[at]
         found = self.values, self.log_probs, self.advantages, self.returns, self.rewards, self.rows, self.seats
-        return Decisions(seen, self._acts.reshape(-1)[at], masks, *found)
+        return Decisions(seen, self._moves.reshape(-1)[at], masks, *found)
 
     def set_decisions(self, decisions: Decisions) -> None:
         """Learn from another buffer's decisions. The next rollout then starts without carried decisions."""
-        self._seen, self._acts, self._masks = decisions.observations, decisions.actions, decisions.masks
+        self._seen, self._moves, self._masks = decisions.observations, decisions.actions, decisions.masks
         self.values, self.log_probs, self.advantages, self.returns, self.rewards, self.rows, self.seats = decisions[3:]
         self._chosen = np.arange(len(self.values))
 
@@ -283,7 +283,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         masks = np.unpackbits(self._masks.reshape(-1, self._masks.shape[-1])[at], axis=1, count=self._num_actions)
         data = (
             self._seen.reshape(-1, *self.obs_shape)[at],
-            self._acts.reshape(-1, 1)[at],
+            self._moves.reshape(-1, 1)[at],
             self.values[batch_inds],
             self.log_probs[batch_inds],
             self.advantages[batch_inds],

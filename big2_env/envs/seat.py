@@ -437,7 +437,7 @@ class SeatPlayers:
                 engine.act(prepared[2]())
                 return
             if is_function:
-                self._act_by_function(engine, player)
+                self._move_by_function(engine, player)
                 return
             play = player.act(engine.game.view(), engine.game.legal_plays())
             if not isinstance(play, Play):
@@ -448,7 +448,7 @@ class SeatPlayers:
         except IllegalPlayError as error:
             raise IllegalPlayError(f"opponent {repr_text(player)} on seat {seat}: {error}", error.refusal) from None
 
-    def _act_by_function(self, engine: TurnEngine, player: Any) -> None:
+    def _move_by_function(self, engine: TurnEngine, player: Any) -> None:
         """Let a batch function move in a single game."""
         observation, mask = engine.observe(engine.turn)
         game = engine.game

@@ -70,7 +70,7 @@ class SlotFields:
         self._fill_suited(parts)
         tab["hash_last"] = last = (1 << (4 * len(self.rows)).bit_length()) - 1
         self._fill_hash(last)
-        number = 1 + max(self.ruleset.max_hand, tables.MAX_SLOTS)  # longer hands where acts have no numbers
+        number = 1 + max(self.ruleset.max_hand, tables.MAX_SLOTS)  # longer hands where moves have no numbers
         paste(tab["choices"], choices := _choices())
         paste(tab["binomial"], [[comb(n, k) for k in range(number)] for n in range(number)])
         paste(tab["part_id"], part_ids := _part_ids(number))
@@ -252,13 +252,13 @@ def only_readable(ruleset: RuleSet, seats: int) -> bool:
     return False
 
 
-def _check(ruleset: RuleSet, numbers_acts: bool) -> None:
+def _check(ruleset: RuleSet, numbers_moves: bool) -> None:
     """Check that the kernels support a ruleset. Kernels that only handle cards have fewer requirements."""
     auction, rows = ruleset.auction, fitting_rows(ruleset)
     by_slots, most = not ruleset.ranks_only, tables.MAX_SLOTS
     served = (
         (
-            not by_slots or not numbers_acts or ruleset.max_hand <= most,
+            not by_slots or not numbers_moves or ruleset.max_hand <= most,
             f"hands of {ruleset.max_hand} cards with suits (limit {most})",
         ),
         (ruleset.max_hand <= tables.MAX_HAND, f"hands of {ruleset.max_hand} cards (limit {tables.MAX_HAND})"),
@@ -269,7 +269,7 @@ def _check(ruleset: RuleSet, numbers_acts: bool) -> None:
         ),
         (type(auction) in (type(None), CallRob, Bid), f"the auction {auction} (served: CallRob, Bid)"),
         (auction is None or auction.deals <= tables.MAX_DEALS, f"an auction of more than {tables.MAX_DEALS} deals"),
-        (not numbers_acts or _has_kernel(ruleset.scoring), f"the settlement {ruleset.scoring}"),
+        (not numbers_moves or _has_kernel(ruleset.scoring), f"the settlement {ruleset.scoring}"),
         (ruleset.max_players <= 10, f"{ruleset.max_players} players (limit 10)"),
         (all(max(row.shape.counts) <= 8 for row in rows), "plays with more than 8 cards of a rank"),
     )
@@ -316,39 +316,39 @@ class CardPlaces:
         return found
 
 
-def compile_tables(ruleset: RuleSet, num_players: int | None = None, *, numbers_acts: bool = True) -> Tables:
+def compile_tables(ruleset: RuleSet, num_players: int | None = None, *, numbers_moves: bool = True) -> Tables:
     """Return the read-only tables of a ruleset for a number of players. Results are cached.
 
     Args:
         ruleset: The ruleset.
         num_players: Number of players; `None` for the ruleset's default.
-        numbers_acts: False omits action ids, which saves half a second if there are many. This is sufficient for
+        numbers_moves: False omits action ids, which saves half a second if there are many. This is sufficient for
             interpreted kernels that only handle cards.
 
     Raises:
         ConfigError: If the ruleset has an unsupported part or too many shapes, or does not allow that number of players.
     """
-    return _compiled(ruleset, ruleset.seats(num_players), numbers_acts)
+    return _compiled(ruleset, ruleset.seats(num_players), numbers_moves)
 
 
 @lru_cache(maxsize=64)
-def _compiled(ruleset: RuleSet, seats: int, numbers_acts: bool) -> Tables:
-    _check(ruleset, numbers_acts)
-    if numbers_acts:
+def _compiled(ruleset: RuleSet, seats: int, numbers_moves: bool) -> Tables:
+    _check(ruleset, numbers_moves)
+    if numbers_moves:
         check_exact(ruleset, seats)
-    return as_record(read_only(_Compiler(ruleset, seats, numbers_acts).tab))
+    return as_record(read_only(_Compiler(ruleset, seats, numbers_moves).tab))
 
 
 class _Compiler:
     """Builder of the tables of one ruleset."""
 
-    def __init__(self, ruleset: RuleSet, players: int, numbers_acts: bool) -> None:
+    def __init__(self, ruleset: RuleSet, players: int, numbers_moves: bool) -> None:
         self.ruleset, self.players = ruleset, players
         self.variant: Variant = variant_of(ruleset)
         self.words, self.width = self.variant.words, tables.PLACES[self.variant.words]
         self.places = card_places(ruleset)
-        self.space: ActionSpace | None = action_space(ruleset) if numbers_acts else None
-        self.layout = _layout(ruleset, players) if numbers_acts else None
+        self.space: ActionSpace | None = action_space(ruleset) if numbers_moves else None
+        self.layout = _layout(ruleset, players) if numbers_moves else None
         self.rows = sorted(fitting_rows(ruleset), key=lambda row: (ladder_of(row), row.power))
         """The shapes that some hand can hold, sorted so that the rows of a ladder and of a rung are adjacent."""
         self._check_bounds()
@@ -438,7 +438,7 @@ class _Compiler:
             tab["last_card"] = 1 if ruleset.suits_compare else 2
         tab["spring"], tab["anti_spring"], tab["deals"] = ruleset.spring, ruleset.anti_spring, 1
         if auction is not None:
-            tab["deals"], tab["said_values"] = auction.deals, 1 + max(act.power for act in auction.vocabulary)
+            tab["deals"], tab["said_values"] = auction.deals, 1 + max(move.power for move in auction.vocabulary)
         if isinstance(auction, CallRob):
             tab["auction"], tab["stake"], tab["rob_factor"] = tables.CALL_ROB, auction.stake, auction.rob_factor
         if isinstance(auction, Bid):

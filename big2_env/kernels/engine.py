@@ -12,7 +12,7 @@ import numpy.typing as npt
 from big2_env.base.errors import ConfigError
 from big2_env.base.rng import MASK_64
 from big2_env.base.salts import Salts
-from big2_env.climbing.game import max_acts
+from big2_env.climbing.game import max_moves
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.batch import (
     GAMMA,
@@ -48,29 +48,29 @@ from big2_env.kernels.tables import ANSWER, CHANGES, DEAL, DENSE, LEARNER, OUTSI
 from big2_env.kernels.variants import variant_of
 
 
-class ActHistory:
+class MoveHistory:
     """The moves of each game, by step.
 
     Args:
         num_games: Number of games.
-        most_acts: Maximum number of moves in a game.
+        most_moves: Maximum number of moves in a game.
 
     Attributes:
-        acts: Action ids, int32 (N, most_acts); 0 for moves not made yet.
+        moves: Action ids, int32 (N, most_moves); 0 for moves not made yet.
     """
 
-    def __init__(self, num_games: int, most_acts: int) -> None:
-        self.acts: Array = np.zeros((num_games, most_acts), np.int32)
+    def __init__(self, num_games: int, most_moves: int) -> None:
+        self.moves: Array = np.zeros((num_games, most_moves), np.int32)
 
     def note(self, games: Any, rows: Array, actions: Array) -> None:
         """Record moves about to be made in the games `rows`, int64 (M,). Finished games are skipped."""
         runs = games.winner[rows] < 0
         running = rows[runs]
-        self.acts[running, games.steps[running]] = actions[runs]
+        self.moves[running, games.steps[running]] = actions[runs]
 
     def forget(self, chosen: Array) -> None:
         """Clear the moves of the selected games, bool (N,), which were dealt again."""
-        self.acts[chosen] = 0
+        self.moves[chosen] = 0
 
 
 class BatchEngine(GameBatch):
@@ -146,7 +146,7 @@ class BatchEngine(GameBatch):
         self._kinds = np.array([OUTSIDE, *kinds], np.int8) if kinds else np.zeros(players, np.int8)
         self._groups: Array = np.full(players, players, np.int8)
         self._group_outsiders()
-        self._history: ActHistory | None = None
+        self._history: MoveHistory | None = None
         if any(map(uses_history, self.opponents)):
             self.keep_history()
         self._set_learners_arguments()
@@ -208,7 +208,7 @@ class BatchEngine(GameBatch):
 
         Passes are 0, and so are moves made by the deal (the forced first play of some rulesets).
         """
-        return read_only(np.zeros((self.num_games, 0), np.int32) if self._history is None else self._history.acts)
+        return read_only(np.zeros((self.num_games, 0), np.int32) if self._history is None else self._history.moves)
 
     @property
     def has_learner(self) -> bool:
@@ -236,7 +236,7 @@ class BatchEngine(GameBatch):
         """
         if self._history is not None:
             return
-        self._history = ActHistory(self.num_games, max_acts(self.ruleset, self.num_players) + 1)
+        self._history = MoveHistory(self.num_games, max_moves(self.ruleset, self.num_players) + 1)
         if self.has_learner:
             drawn = RandomRows()
             self._opponents = tuple(drawn if opponent == "random" else opponent for opponent in self._opponents)

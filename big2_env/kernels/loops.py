@@ -16,7 +16,7 @@ from big2_env.kernels.dialect.kernel import array_at, clear, kernel, record_at
 from big2_env.kernels.legal import check_action, game_ids
 from big2_env.kernels.observe import move_stream, observe, write_mask
 from big2_env.kernels.tables import ANSWER, DEAL, LEARNER, OUTSIDE, SHOW, STEP, Tables
-from big2_env.kernels.turn import act, deal, make, payoff, viewer
+from big2_env.kernels.turn import deal, make, make_move, payoff, viewer
 from big2_env.kernels.variants import variant_named
 
 # The five functions below are interpreted as written: a call then holds records and views. Compiled, it holds addresses.
@@ -79,12 +79,12 @@ def _seen_rows(call: Any, place: Any) -> Any:
 
 
 @kernel(inline=True)
-def _keep_ids(acts: Any, count: Any, counts: Any, ids: Any, i: Any) -> None:
+def _keep_ids(moves: Any, count: Any, counts: Any, ids: Any, i: Any) -> None:
     """Write a list of actions to row `i` of `ids`, as far as the row has room, and its length to `counts`."""
     counts[i] = count
     for k in range(0, min(count, ids.shape[1] & ~3), 4):  # four at a time, as `write_mask` does
-        ids[i, U(k)], ids[i, U(k + 1)] = acts[U(k)], acts[U(k + 1)]
-        ids[i, U(k + 2)], ids[i, U(k + 3)] = acts[U(k + 2)], acts[U(k + 3)]
+        ids[i, U(k)], ids[i, U(k + 1)] = moves[U(k)], moves[U(k + 1)]
+        ids[i, U(k + 2)], ids[i, U(k + 3)] = moves[U(k + 2)], moves[U(k + 3)]
 
 
 @kernel
@@ -132,7 +132,7 @@ def _advance(tab: Tables, game: Any, learner: Any, kinds: Any, skip: Any, scratc
                 return count
             _, number = random_next(move_stream(game, learner.salt))
             chosen = below(number, count)
-        act(tab, game, np.int64(scratch.ids[U(chosen)]), scratch)
+        make_move(tab, game, np.int64(scratch.ids[U(chosen)]), scratch)
     return np.int64(-1)
 
 
@@ -311,7 +311,7 @@ def play_random(args: Any, steps: Any, start: Any, stop: Any) -> Any:
             if writes_mask != 0:
                 write_mask(writes_mask, scratch.ids, count, mask, marks, i)
             game.rng, number = random_next(game.rng)
-            act(tab, game, np.int64(scratch.ids[U(below(number, count))]), scratch)
+            make_move(tab, game, np.int64(scratch.ids[U(below(number, count))]), scratch)
             if game.winner >= 0:
                 ended += 1
                 redeal(tab, game, learner_of(call, i), np.int64(-1), scratch)
@@ -332,6 +332,6 @@ def rollouts(args: Any, start: Any, stop: Any) -> None:
             if count > 1:
                 game.rng, number = random_next(game.rng)
                 choice = below(number, count)
-            act(tab, game, np.int64(scratch.ids[U(choice)]), scratch)
+            make_move(tab, game, np.int64(scratch.ids[U(choice)]), scratch)
         for seat in range(tab.num_players):
             paid[i, seat] = payoff(tab, game, seat) + 0.0

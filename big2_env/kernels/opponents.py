@@ -130,7 +130,7 @@ class RowPlayer(ABC):
     """True if the player needs `BatchEngine.history`."""
 
     @abstractmethod
-    def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
+    def moves(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
         """Return the moves of the seats to move in some games.
 
         Args:
@@ -143,7 +143,7 @@ class RowPlayer(ABC):
         """
 
     def prepared(self, engine: RowGames, rows: Array, actions: Array) -> Callable[[int], object] | None:
-        """Return a quick form of `acts` for a player without draws and history, `None` if there is none or not yet.
+        """Return a quick form of `moves` for a player without draws and history, `None` if there is none or not yet.
 
         Args:
             engine: Engine that holds the games.
@@ -165,11 +165,11 @@ Opponent: TypeAlias = "str | RowPlayer | Callable[[Array, Array, RowRandom], npt
 class RandomRows(RowPlayer):
     """Random legal moves, the same as the compiled loop draws for `"random"`."""
 
-    def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
+    def moves(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
         """Return a random legal action for each game, int32 (M,)."""
         counts, ids = engine.legal_ids_at(rows)
-        acts: Array = ids[np.arange(len(rows)), rng.integers(counts)]
-        return acts
+        moves: Array = ids[np.arange(len(rows)), rng.integers(counts)]
+        return moves
 
 
 def uses_history(opponent: Opponent) -> bool:
@@ -234,9 +234,9 @@ def ask(engine: RowGames, opponent: Opponent, rows: Array, rng: RowRandom) -> Ar
         ConfigError: If the opponent does not return one integer per row.
     """
     if isinstance(opponent, RowPlayer):
-        given = np.asarray(opponent.acts(engine, rows, rng))
+        given = np.asarray(opponent.moves(engine, rows, rng))
     elif isinstance(opponent, str):
-        given = np.asarray(RandomRows().acts(engine, rows, rng))
+        given = np.asarray(RandomRows().moves(engine, rows, rng))
     else:
         given = np.asarray(opponent(*engine.look_at(rows), rng))
     if given.shape != (len(rows),) or given.dtype.kind not in "iu":

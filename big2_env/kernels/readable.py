@@ -39,7 +39,7 @@ class ReadableCalls(PlainLoops):
         self._positions = Positions(ruleset, variant.game)
         self._known = lru_cache(maxsize=256)(self._read)
         self._loops = Interpreted(features_of(ruleset)).module(LOOPS)
-        rules = (self.deal, self.check_action, self.make, self.act, self.game_ids, self.payoff, self.observe)
+        rules = (self.deal, self.check_action, self.make, self.make_move, self.game_ids, self.payoff, self.observe)
         vars(self._loops).update({rule.__name__: rule for rule in rules})
         sizes = SimpleNamespace(num_players=num_players, num_actions=self._space.n)
         self._records = {"tables": sizes, "scratch": SimpleNamespace(ids=[], deck=None)}
@@ -81,8 +81,8 @@ class ReadableCalls(PlainLoops):
         made.push(play)
         self._keep(made, game, steps, actor)
 
-    def act(self, tab: Any, game: Any, action: int, scratch: Any) -> None:
-        """Make the legal move of an action id (kernel `act`)."""
+    def make_move(self, tab: Any, game: Any, action: int, scratch: Any) -> None:
+        """Make the legal move of an action id (kernel `make_move`)."""
         self.make(tab, game, action, self.check_action(tab, game, action, scratch)[1], -1, None)
 
     def payoff(self, tab: Any, game: Any, seat: int) -> float:

@@ -28,7 +28,7 @@ class SideBatch(Batch):
     def _set_games(self, games: Any, legal: Array, scratch: int, may_interpret: bool) -> None:
         """Set the records of the games, (N,), their legal actions, uint64 (N, ...), and the words of scratch of a thread."""
         self._games, self._legal = games, legal
-        self._acts: Array = np.zeros(self.num_games, np.int64)
+        self._moves: Array = np.zeros(self.num_games, np.int64)
         self._rng = SplitMix64(0)
         self._words = [np.zeros(scratch, np.uint64) for _ in range(self.threads)]
         self.may_interpret = may_interpret and self.threads == 1 and self.num_games <= MOST_ROWS
@@ -79,5 +79,5 @@ class SideBatch(Batch):
 
         The array belongs to the engine, and the next call overwrites it.
         """
-        self._each_slice("loops.choose_games", np.uint64(self._rng.next()), self._acts)
-        return self._acts
+        self._each_slice("loops.choose_games", np.uint64(self._rng.next()), self._moves)
+        return self._moves

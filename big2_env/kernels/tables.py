@@ -207,7 +207,7 @@ def scratch_dtype(by_slots: bool, bounds: Bounds = USUAL) -> np.dtype[Any]:
     return np.dtype(
         [
             ("words", np.uint64, MAX_WORDS),  # an observation as bits
-            ("ids", np.int32, (bounds.slot_actions if by_slots else MAX_RANK_ACTIONS) + SLACK),  # a list of legal acts
+            ("ids", np.int32, (bounds.slot_actions if by_slots else MAX_RANK_ACTIONS) + SLACK),  # a list of legal moves
             ("deck", np.uint8, NUM_CARDS),
             *(
                 []
@@ -270,9 +270,9 @@ def game_dtype(words: int, seats: int, has_extras: bool, deals: int = MAX_DEALS)
             ("last_factor", np.int64),  # what the winner's last play multiplies all payments by, 1 before it
             ("highest_single", np.int32),  # 1 if a single must be the highest one that may be played
             ("passed", np.int32),  # the seats that have passed and are not asked again for now, as bits
-            ("winner", np.int32),  # -1 while the game goes on; as many as there are seats where an illegal act ended it
-            ("actor", np.int32),  # who acted last, -1 before the first act
-            ("steps", np.int32),  # acts so far
+            ("winner", np.int32),  # -1 while the game goes on; as many as there are seats where an illegal move ended it
+            ("actor", np.int32),  # who moved last, -1 before the first move
+            ("steps", np.int32),  # moves so far
             ("players", np.int32),  # how many seats there are
             *(parts if has_extras else []),
             (END, np.int64),

@@ -144,7 +144,7 @@ def watch_last_card(tab: Tables, game: Any) -> None:
 
 
 @kernel(inline=True)
-def act(tab: Tables, game: Any, action: Any, scratch: Any) -> None:
+def make_move(tab: Tables, game: Any, action: Any, scratch: Any) -> None:
     """Make the legal move of an action id. Nothing is checked."""
     cards, row = no_cards(get(game.top, 0)), np.int64(-1)
     if action and not is_bidding(tab, game):

@@ -37,7 +37,7 @@ from big2_env.climbing.events import (
     TurnStarted,
 )
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.notation.transcript import Happening, RefusedAct, Transcript
+from big2_env.notation.transcript import Happening, RefusedMove, Transcript
 
 COMMA: Final = ","
 FULL_WIDTH_COMMA: Final = "，"
@@ -92,7 +92,7 @@ def event_text(event: Happening, ruleset: RuleSet, names: Sequence[str], *, full
             text = TRICK
         case TurnStarted():
             text = f"{TURN.format(name=names[event.seat])}\n{hand_lines(ruleset, event.hand)}"
-        case RefusedAct():
+        case RefusedMove():
             text = f"{BAD_PASS if event.is_pass else BAD_PLAY.format(comma=comma)}\n{hand_lines(ruleset, event.hand)}"
         case Played():
             play = f"{ruleset.zh_of(event.play.pattern)} {ruleset.text(event.play.mask)}"

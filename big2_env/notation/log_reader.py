@@ -370,7 +370,7 @@ def _check(logged: _Logged, place: int, item: Item) -> None:
     """Make the move of an item if it is one, and compare its text with the event that the rules give."""
     game = logged.transcript.game
     if place == len(logged.events) and not game.is_over:
-        _act(logged.transcript, item)
+        _move(logged.transcript, item)
     if place == len(logged.events):
         raise NotationError(f"line {item.number}: {quoted(item.text.strip())}: the player who is asked has to act first")
     expected = log.event_text(logged.events[place], game.ruleset, logged.transcript.names)
@@ -381,7 +381,7 @@ def _check(logged: _Logged, place: int, item: Item) -> None:
     raise NotationError(f"line {number}: {quoted(given)}: by the rules the game continues with {quoted(should)}")
 
 
-def _act(transcript: Transcript, item: Item) -> None:
+def _move(transcript: Transcript, item: Item) -> None:
     game = transcript.game
     try:
         if item.kind == "bad play":

@@ -44,7 +44,7 @@ from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.notation.copies import cards_text, mask_of, parse_cards, parse_deck
 from big2_env.notation.lines import Lines, TextSource, write_lines
 from big2_env.notation.spec_input import words_of
-from big2_env.notation.transcript import RefusedAct, Transcript
+from big2_env.notation.transcript import RefusedMove, Transcript
 
 SCHEMA: Final = 1
 MAX_LINE: Final = 1 << 20
@@ -220,8 +220,8 @@ def _moves(transcript: Transcript) -> Iterator[str | dict[str, list[int] | str |
             case Passed():
                 yield PASS.pattern
             case Said():
-                yield event.act.pattern
-            case RefusedAct():
+                yield event.move.pattern
+            case RefusedMove():
                 yield {"refused": event.slots if event.slots is None or isinstance(event.slots, str) else list(event.slots)}
             case _:
                 pass
@@ -245,7 +245,7 @@ def play_of(ruleset: RuleSet, text: str) -> Play:
         ConfigError: The ruleset has no such pattern.
         IllegalPlayError: The cards do not form this pattern.
     """
-    if ruleset.auction is not None and (said := [act for act in ruleset.auction.vocabulary if act.pattern == text]):
+    if ruleset.auction is not None and (said := [move for move in ruleset.auction.vocabulary if move.pattern == text]):
         return said[0]
     head, _, cards = text.partition(" ")
     name, hash_sign, number = head.partition("#")

@@ -105,15 +105,15 @@ def loads(line: str, kind: type[Game]) -> SideRecord[Game]:
     game = kind.from_start(data)
     moves = texts_at(data, "acts") if kind.has_choices else []
     if len(moves) > kind.max_moves:
-        raise NotationError(f"too many acts: {len(moves):,} (limit {kind.max_moves:,})")
+        raise NotationError(f"too many moves: {len(moves):,} (limit {kind.max_moves:,})")
     for number, text in enumerate(moves, start=1):
         try:
             game.play(kind.parse_move(text))
         except (NotationError, IllegalPlayError) as error:
-            raise NotationError(f"act {number}: {error}") from None
+            raise NotationError(f"move {number}: {error}") from None
     for key, value in game.result_data().items():
         if json.dumps(data.get(key)) != json.dumps(value):  # true is not 1, nor 1.0, in a list either
-            source = "the acts" if kind.has_choices else "the rules"
+            source = "the moves" if kind.has_choices else "the rules"
             raise NotationError(f"{key} {shown(data.get(key))}: {source} give {shown(value)}")
     keys = own_keys(game)
     return SideRecord(game, {key: value for key, value in data.items() if key not in keys})

@@ -26,7 +26,7 @@ from big2_env.climbing.hands import slots_of
 from big2_env.climbing.ruleset import Rest, RuleSet
 from big2_env.climbing.rulesets import BIG2
 from big2_env.notation.lines import Lines
-from big2_env.notation.transcript import RefusedAct, Transcript, check_name
+from big2_env.notation.transcript import RefusedMove, Transcript, check_name
 
 PASS: Final = "-1"
 PAST_EVERY_HAND: Final = 10**9
@@ -77,7 +77,7 @@ def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = 
 
 def words_of(ruleset: RuleSet) -> frozenset[str]:
     """Return the words that are actions in a ruleset: its auction decisions."""
-    return frozenset() if ruleset.auction is None else frozenset(act.pattern for act in ruleset.auction.vocabulary)
+    return frozenset() if ruleset.auction is None else frozenset(move.pattern for move in ruleset.auction.vocabulary)
 
 
 def read_action(lines: Lines, words: Container[str] = ()) -> tuple[int, ...] | str | None:
@@ -122,7 +122,7 @@ def read_actions(lines: Lines, words: Container[str] = ()) -> Iterator[tuple[int
     while (action := read_action(lines, words)) is not None:
         kept += 1 + len(action)
         if kept > MAX_KEPT:
-            raise lines.error(f"more than {MAX_KEPT} acts and indices in one game")
+            raise lines.error(f"more than {MAX_KEPT} moves and indices in one game")
         yield action
 
 
@@ -143,16 +143,16 @@ def dumps(transcript: Transcript) -> str:
             case Passed():
                 lines.append(PASS)
             case Said():
-                lines.append(PASS if event.act.is_pass else event.act.pattern)
+                lines.append(PASS if event.move.is_pass else event.move.pattern)
             case Played() if forced:
                 forced = False  # the engine makes the first play itself
             case Played():
                 lines.append(" ".join(map(str, slots_of(game.ruleset, hand, event.play.mask))))
-            case RefusedAct(slots=None):
+            case RefusedMove(slots=None):
                 raise ConfigError("expected a transcript with the indices of refused attempts, got one without")
-            case RefusedAct(slots=str(word)):
+            case RefusedMove(slots=str(word)):
                 lines.append(word)
-            case RefusedAct():
+            case RefusedMove():
                 lines.append(" ".join(map(str, event.slots or ())) or PASS)
             case _:
                 pass

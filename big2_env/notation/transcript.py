@@ -35,7 +35,7 @@ def seat_names(names: Sequence[str] | None, seats: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class RefusedAct:
+class RefusedMove:
     """An illegal attempt, after which the same seat is asked again.
 
     Args:
@@ -54,7 +54,7 @@ class RefusedAct:
         return self.slots == ()
 
 
-Happening: TypeAlias = Event | RefusedAct
+Happening: TypeAlias = Event | RefusedMove
 """An event of the game, or a refused attempt."""
 
 
@@ -87,7 +87,7 @@ class Transcript:
     >>> transcript.act([]) is None, transcript.act([0])
     (True, Play(pattern='single', mask=1, category=0, power=0))
     >>> [type(event).__name__ for event in transcript.events]
-    ['Dealt', 'TrickOpened', 'TurnStarted', 'RefusedAct', 'Played', 'TurnStarted']
+    ['Dealt', 'TrickOpened', 'TurnStarted', 'RefusedMove', 'Played', 'TurnStarted']
     """
 
     def __init__(self, game: Game, names: Sequence[str] | None = None) -> None:
@@ -126,7 +126,7 @@ class Transcript:
             raise IllegalPlayError("the game is over", Refusal.GAME_OVER)
         if isinstance(slots, str):
             auction = legal.ruleset.auction
-            words = [] if auction is None else [act.pattern for act in auction.vocabulary]
+            words = [] if auction is None else [move.pattern for move in auction.vocabulary]
             if slots not in words:
                 raise NotationError(f"expected {', '.join([*words, 'indices of cards'])}, got {quoted(slots)}")
         try:
@@ -156,7 +156,7 @@ class Transcript:
         _ = self.events  # what was played before comes first
         game = self.game
         kept = slots if slots is None or isinstance(slots, str) else tuple(slots)
-        self._events.append(RefusedAct(game.turn, game.position.hands[game.turn], kept))
+        self._events.append(RefusedMove(game.turn, game.position.hands[game.turn], kept))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Transcript):

@@ -224,7 +224,7 @@ class Solver:
                 return None
             target = payoff if game.turn in self.team else _above(payoff)
         proof = self._prove(game, target, deadline, progress)
-        return None if proof is None else self._ending.play(proof.act, game)
+        return None if proof is None else self._ending.play(proof.move, game)
 
     def _payoff(self, game: Game, deadline: float | None, progress: Callable[[int], None] | None) -> float | None:
         """Return the team's payoff with best play from a game's current position; `None` if the time limit was reached.

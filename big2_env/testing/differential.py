@@ -115,7 +115,7 @@ class BothEngines:
             Game.deal(ruleset, start, num_players) if isinstance(start, int) else Game.from_position(ruleset, start)
             for start in self.starts
         ]
-        self.acts: list[list[int]] = [[] for _ in self.starts]
+        self.moves: list[list[int]] = [[] for _ in self.starts]
         self.rngs = [SplitMix64(~seed) for seed in seeds]
 
     def play(self, every: int) -> Compared:
@@ -130,12 +130,12 @@ class BothEngines:
             self.look()
             chosen = {}
             for i in live:
-                acts = self.check(i)
+                moves = self.check(i)
                 decisions += 1
-                if decisions % every == 0 or (not self.acts[i] and isinstance(self.starts[i], Position)):
+                if decisions % every == 0 or (not self.moves[i] and isinstance(self.starts[i], Position)):
                     self.check_in_full(i)
                     in_full += 1
-                chosen[i] = acts[self.rngs[i].below(len(acts))]
+                chosen[i] = moves[self.rngs[i].below(len(moves))]
             self.act(chosen)
             live = [i for i in live if not self.games[i].is_over]
         positions = sum(isinstance(start, Position) for start in self.starts)
@@ -144,9 +144,9 @@ class BothEngines:
     def check_all(self, i: int) -> dict[int, Play]:
         """Compare everything now, and return the legal plays of one game by id."""
         self.look()
-        acts = dict(self.check(i))
+        moves = dict(self.check(i))
         self.check_in_full(i)
-        return acts
+        return moves
 
     def look(self) -> None:
         """Read the compiled engine's state of every game, and compare its arrays with each other."""
@@ -239,7 +239,7 @@ class BothEngines:
             actions[i], seat = action, self.games[i].turn
             actor[i] = seat
             self.games[i].push(play)
-            self.acts[i].append(action)
+            self.moves[i].append(action)
             if (outcome := self.games[i].outcome) is not None:
                 status[i], payoffs[i], reward[i] = ENDED, outcome.payoffs, outcome.payoffs[seat]
                 ended.append((i, seat))
@@ -269,10 +269,10 @@ class BothEngines:
         code = [
             "from big2_env import *" if not known else "from big2_env import Play, Position, ruleset",
             "from big2_env.testing.differential import replay",
-            f"replay({f'ruleset({rules.name!r})' if known else repr(rules)}, {start!r}, {self.acts[i]}{players})",
+            f"replay({f'ruleset({rules.name!r})' if known else repr(rules)}, {start!r}, {self.moves[i]}{players})",
         ]
         raise DisagreementError(
-            f"{rules.name}: {what}, after {len(self.acts[i])} moves\n  reference: {reference}\n  compiled:  {compiled}\n"
+            f"{rules.name}: {what}, after {len(self.moves[i])} moves\n  reference: {reference}\n  compiled:  {compiled}\n"
             "To reproduce it:\n" + "\n".join(code)
         )
 
@@ -340,10 +340,10 @@ def replay(ruleset: RuleSet, start: int | Position, actions: Sequence[int], num_
     """
     both = BothEngines(ruleset, [start], num_players)
     for action in actions:
-        acts = both.check_all(0)
-        if action not in acts:
-            raise ConfigError(f"after {len(both.acts[0])} moves: expected an action of {sorted(acts)}, got {action}")
-        both.act({0: (action, acts[action])})
+        moves = both.check_all(0)
+        if action not in moves:
+            raise ConfigError(f"after {len(both.moves[0])} moves: expected an action of {sorted(moves)}, got {action}")
+        both.act({0: (action, moves[action])})
     both.check_all(0)
     return both.games[0]
 

@@ -58,13 +58,13 @@ class InterpretedGame:
                 self.game[name] = value
         else:
             self.turn.deal(self.tables, self.game, start, self.scratch)
-        self.acts: list[int] = []
+        self.moves: list[int] = []
 
     def act(self, action: int) -> None:
         """Make a move in both games."""
         self.reference.push(self.space.verify(action, self.reference.legal_plays()))
-        self.turn.act(self.tables, self.game, action, self.scratch)
-        self.acts.append(action)
+        self.turn.make_move(self.tables, self.game, action, self.scratch)
+        self.moves.append(action)
 
     def expected(self) -> dict[str, Any]:
         """Return the fields that the record should have, from the reference's position; without random numbers and counts."""
@@ -90,7 +90,7 @@ class InterpretedGame:
         if reference != found:
             name = self.reference.ruleset.name
             raise DisagreementError(
-                f"{name}: {what}, after {len(self.acts)} moves\n  reference:   {reference}\n  interpreted: {found}"
+                f"{name}: {what}, after {len(self.moves)} moves\n  reference:   {reference}\n  interpreted: {found}"
             )
 
 

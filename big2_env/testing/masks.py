@@ -69,13 +69,13 @@ def _by_the_rules(env: Any) -> set[int]:
     others.
     """
     ours = env.unwrapped
-    acts, actions, number = ours.game.legal_plays(), ours.actions, len(ours.game.history)
-    listed = {actions.of_play(play, acts.hand) for play in acts}
+    moves, actions, number = ours.game.legal_plays(), ours.actions, len(ours.game.history)
+    listed = {actions.of_play(play, moves.hand) for play in moves}
     if number % 8:
         return listed
     step = 1 if actions.n < MAX_ASKED else 1 + actions.n // 500
     asked = {*range(number // 8 % step, actions.n, step), *listed}
-    return {action for action in asked if actions.play(action, acts) is not None}
+    return {action for action in asked if actions.play(action, moves) is not None}
 
 
 def _check_on_turn(mask: Any, again: Any, size: int, dtype: type, ids: Collection[int] | None, where: str) -> None:

@@ -5,7 +5,7 @@ The checks use the reference engine only, so they work for any ruleset:
 * After the deal and after every move, each card of the deck is in exactly one place: a hand, a seat's played cards, the
   pile, or the bottom cards before they are taken. The seat to move has put down exactly the cards of its move.
 * A listed move is accepted by the checks that apply to anyone's play.
-* A game continues exactly as long as there is a legal move, and at most for `max_acts` moves, the documented bound.
+* A game continues exactly as long as there is a legal move, and at most for `max_moves` moves, the documented bound.
 * Payoffs sum to zero, and the winner has no cards.
 
 Game k of a run is dealt from seed + k. The number of players cycles through all allowed numbers.
@@ -29,7 +29,7 @@ import typer
 from big2_env.base.cards import as_mask
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.rng import SplitMix64
-from big2_env.climbing.game import Game, max_acts
+from big2_env.climbing.game import Game, max_moves
 from big2_env.climbing.play import Play
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
@@ -51,7 +51,7 @@ class Played(NamedTuple):
     """Numbers of games and moves without a violation."""
 
     games: int = 0
-    acts: int = 0
+    moves: int = 0
     longest: int = 0
     fullest: float = 0.0
     """Highest ratio of a game's length to its bound."""
@@ -62,7 +62,7 @@ class Played(NamedTuple):
         """Return the sum of both."""
         return Played(
             self.games + other.games,
-            self.acts + other.acts,
+            self.moves + other.moves,
             max(self.longest, other.longest),
             max(self.fullest, other.fullest),
             self.seconds + other.seconds,
@@ -97,7 +97,7 @@ def play(ruleset: RuleSet, games: int, *, first: int = 0, seed: int = 0) -> Play
 
 def _one(ruleset: RuleSet, seed: int, players: int) -> Played:
     """Play one game with checks after every move."""
-    game, rng, bound = Game.deal(ruleset, seed, players), SplitMix64(~seed), max_acts(ruleset, players)
+    game, rng, bound = Game.deal(ruleset, seed, players), SplitMix64(~seed), max_moves(ruleset, players)
 
     def claim(holds: bool, broken: str) -> None:
         if not holds:
@@ -109,15 +109,15 @@ def _one(ruleset: RuleSet, seed: int, players: int) -> Played:
     before = game.position
     claim(conserved(ruleset, before), "cards are lost, or in two places")
     while not game.is_over:
-        acts = list(game.legal_plays())
-        claim(bool(acts), "no legal move in a running game")
-        act, seat = acts[rng.below(len(acts))], game.turn
+        moves = list(game.legal_plays())
+        claim(bool(moves), "no legal move in a running game")
+        move, seat = moves[rng.below(len(moves))], game.turn
         try:
-            game.play(act)
+            game.play(move)
         except ValueError as error:
             claim(False, f"a listed move is rejected ({error})")
         claim(conserved(ruleset, game.position), "cards are lost, or in two places")
-        claim(_put_down(before, game.position, seat, act), f"{act} of seat {seat} does not match the cards put down")
+        claim(_put_down(before, game.position, seat, move), f"{move} of seat {seat} does not match the cards put down")
         claim(len(game.history) <= bound, f"more moves than the bound of {bound}")
         before = game.position
     claim(not list(game.legal_plays()), "a legal move after the end of the game")
@@ -138,10 +138,10 @@ def conserved(ruleset: RuleSet, position: Position) -> bool:
     return in_deck and union.bit_count() == number == sum(place.bit_count() for place in places)
 
 
-def _put_down(before: Position, after: Position, seat: int, act: Play) -> bool:
+def _put_down(before: Position, after: Position, seat: int, move: Play) -> bool:
     """Return whether exactly a move's cards went from a seat's hand to its played cards."""
-    expected = tuple(mask | act.mask * (other == seat) for other, mask in enumerate(before.played))
-    return after.played == expected and not act.mask & (~before.hands[seat] | after.hands[seat])
+    expected = tuple(mask | move.mask * (other == seat) for other, mask in enumerate(before.played))
+    return after.played == expected and not move.mask & (~before.hands[seat] | after.hands[seat])
 
 
 def command(
@@ -194,7 +194,7 @@ def summary(name: str, played: Played) -> str:
     """
     speed = played.games / played.seconds if played.seconds else math.inf
     return (
-        f"{name}: {played.games:,} games, {played.acts:,} moves, the longest {played.longest} "
+        f"{name}: {played.games:,} games, {played.moves:,} moves, the longest {played.longest} "
         f"(at most {100 * played.fullest:.0f}% of its bound), {speed:,.0f} games/s: all invariants hold"
     )
 

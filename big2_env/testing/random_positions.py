@@ -164,5 +164,5 @@ def played_ending(ruleset: RuleSet, cards: int, rng: SplitMix64) -> Game:
             position = game.position
             if not position.bidding and not position.pile and sum(hand.bit_count() for hand in position.hands) <= cards:
                 return Game.from_position(ruleset, position)
-            acts = list(game.legal_plays())
-            game.push(acts[rng.below(len(acts))])
+            moves = list(game.legal_plays())
+            game.push(moves[rng.below(len(moves))])

@@ -466,7 +466,7 @@ class _Reader:
         if value is not None:
             points = next(filter(None, value.groups()))
             return f"bid_{_POINTS[points] if points in _POINTS else int(points)}"
-        return next((act for form, act in _LANDLORD.items() if form.fullmatch(word)), None) or _calls(self.rules).get(word)
+        return next((move for form, move in _LANDLORD.items() if form.fullmatch(word)), None) or _calls(self.rules).get(word)
 
     def _played(self, move: _Move) -> Answer:
         """Return the meaning of cards."""
@@ -501,10 +501,10 @@ def _number(word: str) -> int:
 def _calls(rules: RuleSet) -> dict[str, str]:
     """Return the auction decisions of a game by every name that texts give them."""
     assert rules.auction is not None
-    acts = rules.auction.vocabulary
-    named = {pattern_name(rules, act.pattern, words(one)).lower(): act.pattern for one in Language for act in acts}
-    closed = {name.replace(" ", ""): act for name, act in named.items()}
-    return named | closed | {act.pattern: act.pattern for act in acts}
+    moves = rules.auction.vocabulary
+    named = {pattern_name(rules, move.pattern, words(one)).lower(): move.pattern for one in Language for move in moves}
+    closed = {name.replace(" ", ""): move for name, move in named.items()}
+    return named | closed | {move.pattern: move.pattern for move in moves}
 
 
 @lru_cache(maxsize=64)

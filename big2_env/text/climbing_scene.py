@@ -8,7 +8,7 @@ from itertools import islice
 
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, Words, language
-from big2_env.base.scene import Area, Scene, ShownAct, ShownAdvice, ShownSeat
+from big2_env.base.scene import Area, Scene, ShownAdvice, ShownMove, ShownSeat
 from big2_env.climbing.events import Dealt, Event, LandlordFound, Passed, Played, Said, TrickOpened
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import PASS
@@ -16,7 +16,7 @@ from big2_env.climbing.settlement import CapturedPoints
 from big2_env.climbing.view import View
 from big2_env.notation.transcript import seat_names
 from big2_env.text.events import event_text, of_seat, play_text, said_text, won_text
-from big2_env.text.names import cards_text, faces, shown_act, words_of
+from big2_env.text.names import cards_text, faces, shown_move, words_of
 
 LAST_EVENTS = 8
 """Default number of events in a scene."""
@@ -69,10 +69,10 @@ def scene(
         shown = seats if open_hands or game.is_over else [seat for seat in seats if seat == viewer]
         hands = {seat: game.position.hands[seat] for seat in shown}
     called = seat_names(names, view.num_players)
-    acts = {} if game is None else _acts_of_events(game, tr)
-    acts = acts or _acts_of_view(view, tr)  # a game that was set up has no acts from before
-    if view.top_seat in acts and acts[view.top_seat].kind == "play":
-        acts[view.top_seat] = replace(acts[view.top_seat], is_top=True)
+    moves = {} if game is None else _moves_of_events(game, tr)
+    moves = moves or _moves_of_view(view, tr)  # a game that was set up has no moves from before
+    if view.top_seat in moves and moves[view.top_seat].kind == "play":
+        moves[view.top_seat] = replace(moves[view.top_seat], is_top=True)
     lines = [] if game is None else _last_lines(game, called, last, tr)
     return Scene(
         game=view.ruleset.name,
@@ -87,7 +87,7 @@ def scene(
                 is_viewer=seat == viewer,
                 is_turn=view.outcome is None and seat == view.turn,
                 labels=tuple(_labels(view, seat, tr)),
-                act=acts.get(seat),
+                act=moves.get(seat),
                 payoff=None if view.outcome is None else view.outcome.payoffs[seat],
                 score=None if scores is None else scores[seat],
             )
@@ -165,44 +165,44 @@ def _facts(view: View, tr: Words) -> Iterable[str]:
         yield tr("table.redeals_left", count=view.redeals_left)
 
 
-def acts_of(game: Game, tr: Words) -> list[ShownAct]:
+def moves_of(game: Game, tr: Words) -> list[ShownMove]:
     """Return every move of a game, in order.
 
     Args:
         game: The game.
         tr: Texts in the user's language.
     """
-    return [found for event in game.events if (found := _act(game, event, tr)) is not None]
+    return [found for event in game.events if (found := _move(game, event, tr)) is not None]
 
 
-def _acts_of_events(game: Game, tr: Words) -> dict[int, ShownAct]:
+def _moves_of_events(game: Game, tr: Words) -> dict[int, ShownMove]:
     """Return the last move of each seat in the current trick or auction, or in the last trick of a finished game."""
-    acts: dict[int, ShownAct] = {}
+    moves: dict[int, ShownMove] = {}
     for event in reversed(game.events):
-        found = _act(game, event, tr)
+        found = _move(game, event, tr)
         if found is not None:
-            acts.setdefault(found.seat, found)
+            moves.setdefault(found.seat, found)
         elif isinstance(event, TrickOpened | LandlordFound | Dealt):
             break
-    return acts
+    return moves
 
 
-def _act(game: Game, event: Event, tr: Words) -> ShownAct | None:
+def _move(game: Game, event: Event, tr: Words) -> ShownMove | None:
     match event:
         case Played(seat, play):
-            return shown_act(game.ruleset, seat, play, tr)
+            return shown_move(game.ruleset, seat, play, tr)
         case Passed(seat):
-            return shown_act(game.ruleset, seat, PASS, tr)
-        case Said(seat, act):
-            return ShownAct(seat, said_text(game.ruleset, event, tr), kind="pass" if act.is_pass else "say")
+            return shown_move(game.ruleset, seat, PASS, tr)
+        case Said(seat, move):
+            return ShownMove(seat, said_text(game.ruleset, event, tr), kind="pass" if move.is_pass else "say")
         case _:
             return None
 
 
-def _acts_of_view(view: View, tr: Words) -> dict[int, ShownAct]:
+def _moves_of_view(view: View, tr: Words) -> dict[int, ShownMove]:
     """Return the moves of the current trick that a view reveals: the top play and the seats locked out."""
     if view.top is None or view.top_seat is None:
         return {}
     passed = [seat for seat in range(view.num_players) if view.passed >> seat & 1]
-    acts = {seat: shown_act(view.ruleset, seat, PASS, tr) for seat in passed}
-    return acts | {view.top_seat: shown_act(view.ruleset, view.top_seat, view.top, tr)}
+    moves = {seat: shown_move(view.ruleset, seat, PASS, tr) for seat in passed}
+    return moves | {view.top_seat: shown_move(view.ruleset, view.top_seat, view.top, tr)}

@@ -68,9 +68,9 @@ def said_text(ruleset: RuleSet, event: Said, tr: Words) -> str:
         event: The decision.
         tr: Texts in the user's language.
     """
-    if event.act.is_pass:
+    if event.move.is_pass:
         return tr(_NO[event.zh]) if event.zh in _NO else tr("cards.pass")
-    return pattern_name(ruleset, event.act.pattern, tr)
+    return pattern_name(ruleset, event.move.pattern, tr)
 
 
 def of_seat(key: str, names: Sequence[str], seat: int, tr: Words, **fields: object) -> str:

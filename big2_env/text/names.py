@@ -11,7 +11,7 @@ from big2_env.base.cards import RANK_NAMES, Card, Rank, Suit
 from big2_env.base.errors import AmbiguousPlayError
 from big2_env.base.language import Language, Words, words
 from big2_env.base.language.words import catalogue
-from big2_env.base.scene import CardFace, ShownAct
+from big2_env.base.scene import CardFace, ShownMove
 from big2_env.climbing.auction import CALL, ROB
 from big2_env.climbing.hands import hand_order
 from big2_env.climbing.legal import LegalPlays
@@ -138,18 +138,18 @@ def pattern_name(ruleset: RuleSet, pattern: str, tr: Words) -> str:
     return tr.name("pattern", f"{ruleset.name}.{pattern}", pattern, fallback=ruleset.zh_of(pattern))
 
 
-def spoken_name(act: str, tr: Words) -> str | None:
+def spoken_name(move: str, tr: Words) -> str | None:
     """Return the word of a pass or an auction decision, or None for a pattern of cards.
 
     Args:
-        act: Identifier of the pattern or move.
+        move: Identifier of the pattern or move.
         tr: Texts in the user's language.
     """
-    if act == "pass":
+    if move == "pass":
         return tr("cards.pass")
-    if act in (CALL.pattern, ROB.pattern):
-        return tr(f"auction.{act}")
-    return tr("auction.bid", points=act.removeprefix("bid_")) if act.startswith("bid_") else None
+    if move in (CALL.pattern, ROB.pattern):
+        return tr(f"auction.{move}")
+    return tr("auction.bid", points=move.removeprefix("bid_")) if move.startswith("bid_") else None
 
 
 def no_name(calls: Collection[Play], tr: Words) -> str:
@@ -191,7 +191,7 @@ def _reading_text(ruleset: RuleSet, play: Play, tr: Words) -> str:
     return name if ruleset.vocabulary is None else name.replace(play.pattern, pattern_name(ruleset, play.pattern, tr), 1)
 
 
-def shown_act(ruleset: RuleSet, seat: int, play: Play, tr: Words, words: str | None = None) -> ShownAct:
+def shown_move(ruleset: RuleSet, seat: int, play: Play, tr: Words, words: str | None = None) -> ShownMove:
     """Return a move as it is displayed, with its cards in canonical order.
 
     Args:
@@ -203,7 +203,7 @@ def shown_act(ruleset: RuleSet, seat: int, play: Play, tr: Words, words: str | N
     """
     kind = "play" if play else "pass" if play.is_pass else "say"
     named = pattern_name(ruleset, play.pattern, tr) if words is None else words
-    return ShownAct(seat, named, tuple(_face(ruleset, card, tr) for card in hand_order(ruleset, play)), kind)
+    return ShownMove(seat, named, tuple(_face(ruleset, card, tr) for card in hand_order(ruleset, play)), kind)
 
 
 PERSON: Final = "you"

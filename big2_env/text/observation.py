@@ -217,9 +217,9 @@ def said_in(view: View) -> list[Said]:
         return found
     for number, (seat, value) in enumerate(view.said):
         before = view.said[:number]
-        acts = [*auction.acts(before), *auction.vocabulary]
-        act = next(act for act in acts if act.power == value) if value else PASS
-        found.append(Said(seat, act, auction.zh(act, before)))
+        moves = [*auction.moves(before), *auction.vocabulary]
+        move = next(move for move in moves if move.power == value) if value else PASS
+        found.append(Said(seat, move, auction.zh(move, before)))
     return found
 
 
@@ -277,8 +277,8 @@ def round_lines(view: View, names: Sequence[str], tr: Words) -> Iterator[str]:
     """
     yield from _auction_line(view, names, tr)
     for number, moves in enumerate(rounds_of(view), start=1):
-        acts = tr("state.arrow").join(_acts(view.ruleset, moves, names, tr, "state.by"))
-        yield tr("state.line", label=tr("state.round", number=number), text=acts)
+        texts = tr("state.arrow").join(_move_texts(view.ruleset, moves, names, tr, "state.by"))
+        yield tr("state.line", label=tr("state.round", number=number), text=texts)
 
 
 def _auction_line(view: View, names: Sequence[str], tr: Words) -> Iterator[str]:
@@ -299,14 +299,16 @@ def _trick_lines(view: View, names: Sequence[str], tr: Words, *, is_full: bool) 
         tricks, labels = tricks[-1:], [tr("observation.trick")]
     for number, (label, moves) in enumerate(zip(labels, tricks, strict=True), start=1):
         is_over = number < len(tricks) or view.top is None
-        acts = [*_acts(view.ruleset, moves, names, tr, "observation.by")]
+        texts = [*_move_texts(view.ruleset, moves, names, tr, "observation.by")]
         passes = len(list(takewhile(lambda move: not move.play, reversed(moves))))
         if is_over and passes > 1:
-            acts[-passes:] = _acts(view.ruleset, moves[-1:], [tr("observation.others")] * len(names), tr, "observation.by")
-        yield tr("state.line", label=label, text=tr("rules.list").join(acts))
+            texts[-passes:] = _move_texts(
+                view.ruleset, moves[-1:], [tr("observation.others")] * len(names), tr, "observation.by"
+            )
+        yield tr("state.line", label=label, text=tr("rules.list").join(texts))
 
 
-def _acts(ruleset: RuleSet, moves: Iterable[Move], names: Sequence[str], tr: Words, form: str) -> Iterator[str]:
+def _move_texts(ruleset: RuleSet, moves: Iterable[Move], names: Sequence[str], tr: Words, form: str) -> Iterator[str]:
     """Yield moves, each with its seat and its cards in canonical order or as a pass."""
     for seat, play in moves:
         text = cards_text(ruleset, hand_order(ruleset, play)) or pattern_name(ruleset, play.pattern, tr)

@@ -131,7 +131,7 @@ def _auction(ruleset: RuleSet, tr: Words) -> Iterator[str]:
         yield tr("rules.bid", most=auction.most)
         yield tr("rules.bid_stake")
     else:
-        yield tr("rules.auction_words", words=tr("rules.list").join(act.pattern for act in auction.vocabulary))
+        yield tr("rules.auction_words", words=tr("rules.list").join(move.pattern for move in auction.vocabulary))
     yield tr("rules.redeal" if auction.deals > 1 else "rules.no_redeal", deals=auction.deals)
     if isinstance(auction, Bid):
         yield tr("rules.forced_stake", stake=auction.forced_stake)

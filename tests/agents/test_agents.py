@@ -81,12 +81,12 @@ def test_agent__does_the_same_when_hidden_cards_are_swapped(name: str, seed: int
     if game.is_over:
         game.undo()
     twin = same_moves(game, game.turn, swap)
-    acts = []
+    moves = []
     for each in (game, twin):
         agent = make_agent(name)
         agent.reset(seed)
-        acts.append(agent.act(each.view(), each.legal_plays()))
-    assert acts[0] == acts[1]
+        moves.append(agent.act(each.view(), each.legal_plays()))
+    assert moves[0] == moves[1]
 
 
 @pytest.mark.parametrize("name", [name for name in SIMPLE if name != "random"])
@@ -121,14 +121,14 @@ def test_agent__of_any_other_name_plays_legally_or_says_what_it_serves(rules: Ru
 
 def test_random__chooses_uniformly() -> None:
     game = Game.deal(BIG2, 7)
-    acts = list(game.legal_plays())
+    moves = list(game.legal_plays())
     agent = RandomAgent()
     agent.reset(1)
-    number = 400 * len(acts)
+    number = 400 * len(moves)
     counts = Counter(agent.act(game.view(), game.legal_plays()) for _ in range(number))
-    assert set(counts) == set(acts)
+    assert set(counts) == set(moves)
     spread = sum((count - 400) ** 2 / 400 for count in counts.values())
-    assert spread < len(acts) + 5 * (2 * len(acts)) ** 0.5  # chi-square: mean, and five standard deviations
+    assert spread < len(moves) + 5 * (2 * len(moves)) ** 0.5  # chi-square: mean, and five standard deviations
 
 
 def choice(agent: Agent, rules: RuleSet, hand: str, top: str | None = None) -> str:
@@ -181,7 +181,7 @@ def test_greedy__never_passes_when_it_can_beat(rules: RuleSet) -> None:
                 assert play.power == min(other.power for other in legal if other)
 
 
-def test_play_turn__refuses_what_is_no_legal_act() -> None:
+def test_play_turn__refuses_what_is_no_legal_move() -> None:
     class Cheat(GreedyAgent):
         def act(self, view: View, legal: LegalPlays) -> Play:
             return BIG2.play("S[2]")

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from compiled_hands import BOMBS, LOCKED, RULES, TRACK, list_candidates, missing_act, places, played, to_cards, workplace
+from compiled_hands import BOMBS, LOCKED, RULES, TRACK, list_candidates, missing_move, places, played, to_cards, workplace
 from outside_patterns import OUTSIDE
 from random_games import random_games
 
@@ -188,7 +188,7 @@ def test_memory__of_a_view_is_the_one_kept_move_by_move(rules: RuleSet) -> None:
         for row, mask in zip(rows, masks, strict=True):
             game, record = games[row], batch.games[row]
             while game.turn != record.turn or sum(game.position.played).bit_count() != played(record):
-                game.push(missing_act(at, game, record))
+                game.push(missing_move(at, game, record))
             view, seat = game.view(), game.turn
             memories[row][seat].update(at.tables, view, at.patterns, at.game, tracks[row][seat])
             Memory().update(at.tables, view, at.patterns, at.game, fresh)

@@ -43,16 +43,16 @@ def test_heuristic__compiled_and_interpreted_are_equal_tie_for_tie(rules: RuleSe
         compiled, game, mind = HeuristicScorer(rules, weights, players), Game.deal(rules, seed, players), rng.random()
         plain = view_scores(rules, weights or weights_of(rules), players)
         while not game.is_over:
-            view, acts = game.view(), list(game.legal_plays())
-            if len(acts) == 1:
-                game.push(acts[0])
+            view, moves = game.view(), list(game.legal_plays())
+            if len(moves) == 1:
+                game.push(moves[0])
                 continue
-            act = plain.act(view, game.legal_plays())
-            assert act == compiled.act(view, game.legal_plays())
-            few = acts if len(acts) < 100 else rng.sample(acts, 100)
+            move = plain.act(view, game.legal_plays())
+            assert move == compiled.act(view, game.legal_plays())
+            few = moves if len(moves) < 100 else rng.sample(moves, 100)
             assert plain(view, few) == compiled(view, few)
             number += 1
-            game.push(act if rng.random() < mind else rng.choice(acts))
+            game.push(move if rng.random() < mind else rng.choice(moves))
     assert number > 8 * games
 
 
@@ -65,9 +65,9 @@ def chosen(compiled: HeuristicScorer) -> tuple[list[int], int]:
     return masks, masks[index]
 
 
-def best_of(acts: list[Play], scores: list[float]) -> Play:
+def best_of(moves: list[Play], scores: list[float]) -> Play:
     """The first act with the highest score."""
-    return acts[scores.index(max(scores))]
+    return moves[scores.index(max(scores))]
 
 
 @pytest.mark.parametrize("rules", [BIG2, HONG_KONG], ids=lambda rules: rules.name)
@@ -78,20 +78,20 @@ def test_compiled_heuristic__chooses_the_same_among_candidates(rules: RuleSet) -
     for seed in range(6):
         game = Game.deal(rules, seed)
         while not game.is_over:
-            acts, hand = list(game.legal_plays()), game.position.hands[game.turn]
-            if len(acts) == 1 or any(act.mask == hand for act in acts):
-                game.push(rng.choice(acts))
+            moves, hand = list(game.legal_plays()), game.position.hands[game.turn]
+            if len(moves) == 1 or any(move.mask == hand for move in moves):
+                game.push(rng.choice(moves))
                 continue
-            scores = plain(game.view(), acts)
-            compiled(game.view(), acts)
-            best, (masks, choice) = best_of(acts, scores), chosen(compiled)
-            by_mask = {act.mask: score for act, score in zip(acts, scores, strict=True)}
+            scores = plain(game.view(), moves)
+            compiled(game.view(), moves)
+            best, (masks, choice) = best_of(moves, scores), chosen(compiled)
+            by_mask = {move.mask: score for move, score in zip(moves, scores, strict=True)}
             assert by_mask[choice] == max(by_mask[mask] for mask in masks)
             if best.mask in masks:
                 assert choice == best.mask
                 same += 1
             else:
                 others += 1
-            game.push(best if seed % 2 else rng.choice(acts))
+            game.push(best if seed % 2 else rng.choice(moves))
     assert same > 90
     assert others < 0.02 * same + 2

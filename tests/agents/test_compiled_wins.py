@@ -47,10 +47,10 @@ def redealt(game: Game, rng: random.Random) -> Game:
 
 def defended(game: Game, rng: random.Random, kind: str) -> Play:
     """What an opponent does: beats with the cheapest or the dearest play or with any, seldom passing."""
-    acts = list(game.legal_plays())
-    plays = [play for play in acts if play]
+    moves = list(game.legal_plays())
+    plays = [play for play in moves if play]
     if not plays or (kind == "random" and rng.random() < 0.3):
-        return rng.choice(acts)
+        return rng.choice(moves)
     if kind == "random":
         return rng.choice(plays)
     return max(plays, key=lambda play: (play.category, play.power)) if kind == "dear" else plays[0]

@@ -127,8 +127,8 @@ def position(hand: str, left: tuple[int, int, int], top: str, gone: str, swap: i
 def test_heuristic__by_example(hand: str, left: tuple[int, int, int], top: str, gone: str, best: list[str]) -> None:
     for swap in range(3):  # what the others hold makes no difference
         game = position(hand, left, top, gone, swap)
-        act = HeuristicAgent("first").act(game.view(), game.legal_plays())
-        assert BIG2.text(act.mask) in best
+        move = HeuristicAgent("first").act(game.view(), game.legal_plays())
+        assert BIG2.text(move.mask) in best
 
 
 def sure_and_one_more(game: Game) -> bool:

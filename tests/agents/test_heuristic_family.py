@@ -197,7 +197,7 @@ def test_heuristic__serves_every_number_of_players(rules: RuleSet) -> None:
         rng = SplitMix64(players)
         agent = HeuristicAgent()
         while not game.is_over:
-            acts = list(game.legal_plays())
+            moves = list(game.legal_plays())
             mine = names[game.turn] == "heuristic"
-            game.play(agent.act(game.view(), game.legal_plays()) if mine else acts[rng.below(len(acts))])
+            game.play(agent.act(game.view(), game.legal_plays()) if mine else moves[rng.below(len(moves))])
         assert game.outcome is not None

@@ -40,7 +40,7 @@ def test_candidates__are_legal_and_the_best_is_made(player: HeuristicScorer) -> 
     carried = 0
     for game in positions(rules, 20, rules.max_hand):
         view, legal = game.view(), game.legal_plays()
-        act = player.act(view, legal)
+        move = player.act(view, legal)
         c = player._heuristic.candidates
         masks = [to_cards(sum(int(word) << 64 * i for i, word in enumerate(np.atleast_1d(mask)))) for mask in c.mask[: c.count]]
         for mask, row in zip(masks, c.row[: c.count], strict=True):
@@ -48,7 +48,7 @@ def test_candidates__are_legal_and_the_best_is_made(player: HeuristicScorer) -> 
             assert (Play(shape.pattern, mask, shape.category, shape.power) if row >= 0 else PASS) in legal
             carried += row >= 0 and player._tables.row_kickers[row] >= 0
         if view.hand not in masks:
-            assert act.mask == masks[int(np.argmax(c.score[: c.count]))]
+            assert move.mask == masks[int(np.argmax(c.score[: c.count]))]
     assert carried > 0 or not np.any(player._tables.row_kickers[: int(player._tables.num_rows)] >= 0)
 
 

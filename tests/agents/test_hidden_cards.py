@@ -144,7 +144,7 @@ def test_batches__ask_agents_the_same(name: str) -> None:
             engine.set_position(row, each.position)
         received = []
         for row in (np.array([0]), np.array([1])):
-            player.acts(engine, row, RowRandom(engine.move_streams(row)))
+            player.moves(engine, row, RowRandom(engine.move_streams(row)))
             received.append(noted())
         assert received[0] == received[1] != []
 

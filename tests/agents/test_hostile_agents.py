@@ -22,7 +22,7 @@ from big2_agents.models import shipped_weights
 from big2_agents.models.formula import Weights
 from big2_agents.review.prospects import OpenPlayouts
 from big2_agents.uno.match import match
-from big2_agents.uno.players import SCRATCH, learned_act
+from big2_agents.uno.players import SCRATCH, learned_move
 from big2_agents.uno.weights import NUM_HIDDEN, NUM_WEIGHTS
 from big2_env import BIG2, ConfigError, Game
 from big2_env.agents.interface import make_agent
@@ -35,7 +35,7 @@ from big2_env.games.klondike.position import KlondikePosition
 from big2_env.games.uno import UnoRules
 from big2_env.games.uno.kernels.dtypes import new_games, rules_record
 from big2_env.games.uno.kernels.hands import is_legal
-from big2_env.games.uno.kernels.turn import deal, make_act
+from big2_env.games.uno.kernels.turn import deal, make_move
 from big2_env.kernels.engine import BatchEngine
 
 TIEN_LEN = ruleset("tien_len")
@@ -74,12 +74,12 @@ def test_search__of_edited_views_of_dou_dizhu__refuses_or_answers() -> None:
 
 def test_view_scores__of_edited_views_or_another_game__refuse() -> None:
     view, scores = at_turn(BIG2), HeuristicScorer(BIG2)
-    acts = list(view.legal_plays())
-    scores(view, acts)
-    assert not fatal([(what, partial(scores, edited, acts)) for what, edited in edited_views(view)])
+    moves = list(view.legal_plays())
+    scores(view, moves)
+    assert not fatal([(what, partial(scores, edited, moves)) for what, edited in edited_views(view)])
     for other in (at_turn(TIEN_LEN), Game.deal(BIG2, 1, 3).view()):
         with pytest.raises(ConfigError, match=r"^expected a view of big2 with 4 players, got one of"):
-            scores(other, acts)
+            scores(other, moves)
 
 
 # Games that networks and rule players play.
@@ -184,8 +184,8 @@ def test_heuristic__huge_weights__do_no_harm() -> None:
     engine.reset(3)
     for weights in (Weights(turn=(big,) * 3, hold=(big,) * 3, rank=(-big,) * 3), Weights(lead=big, danger=-big)):
         player = RuleRows(BIG2, weights)
-        assert not signal_of(partial(player.acts, engine, np.arange(4), None))
-        assert engine.are_legal(player.acts(engine, np.arange(4), None)).all()  # type: ignore[arg-type]
+        assert not signal_of(partial(player.moves, engine, np.arange(4), None))
+        assert engine.are_legal(player.moves(engine, np.arange(4), None)).all()  # type: ignore[arg-type]
 
 
 def test_uno_match__weights_of_another_number_or_size__are_refused() -> None:
@@ -195,7 +195,7 @@ def test_uno_match__weights_of_another_number_or_size__are_refused() -> None:
 
 
 @pytest.mark.long  # compiles the player
-def test_uno_player__of_weights_whose_values_are_no_numbers__makes_a_legal_act() -> None:
+def test_uno_player__of_weights_whose_values_are_no_numbers__makes_a_legal_move() -> None:
     huge = np.full(NUM_WEIGHTS, 1e308)
     huge[-NUM_HIDDEN::2] = -1.0
     r, g, s = rules_record(UnoRules()), new_games(1)[0], np.zeros(1, SCRATCH).view(np.recarray)[0]
@@ -203,9 +203,9 @@ def test_uno_player__of_weights_whose_values_are_no_numbers__makes_a_legal_act()
     for seed in range(8):
         deal(r, g, np.uint64(seed))
         while g.winner < 0 and number < 400:
-            act = learned_act(r, g, huge, s)
-            assert is_legal(r, g, act)
-            make_act(r, g, act)
+            move = learned_move(r, g, huge, s)
+            assert is_legal(r, g, move)
+            make_move(r, g, move)
             number += 1
     assert number > 100
 

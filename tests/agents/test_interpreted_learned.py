@@ -67,9 +67,9 @@ def test_plain__sees_and_chooses_as_machine_code_does(rules: RuleSet, tmp_path: 
         game = Game.deal(rules, seed)
         while not game.is_over:
             compared += assert_equal(plain, compiled, game)
-            acts = list(game.legal_plays())
+            moves = list(game.legal_plays())
             by_network = rng.below(4) < seed
-            game.push(plain.decide(game.view(), game.legal_plays())[0] if by_network else acts[rng.below(len(acts))])
+            game.push(plain.decide(game.view(), game.legal_plays())[0] if by_network else moves[rng.below(len(moves))])
     assert compared > 150
 
 
@@ -80,7 +80,7 @@ def test_layout__is_card_by_card_for_the_games_that_kernels_take_for_plain() -> 
             assert has_card_features(rules, number) is is_plain
 
 
-def test_first_act__of_a_process_loads_no_numba() -> None:
+def test_first_move__of_a_process_loads_no_numba() -> None:
     for spec in ("learned", "ppo"):
         code = f"""
 import sys

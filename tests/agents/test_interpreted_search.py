@@ -85,7 +85,7 @@ def _the_same(known: Compilation, rules: RuleSet, num_players: int) -> Compilati
     return known
 
 
-def test_first_act__of_a_process_loads_no_numba(tmp_path: Path) -> None:
+def test_first_move__of_a_process_loads_no_numba(tmp_path: Path) -> None:
     code = """
 import sys
 from pathlib import Path

@@ -83,7 +83,7 @@ def test_network__scores_as_torch_does(rules: RuleSet, weights: Path) -> None:
 
 
 @RULES
-def test_learned__acts_on_the_view_alone_in_whatever_order_views_come(rules: RuleSet, weights: Path) -> None:
+def test_learned__moves_on_the_view_alone_in_whatever_order_views_come(rules: RuleSet, weights: Path) -> None:
     """What is packed of a history is kept for the next view of the same game, and for no other."""
     agent, turns = LearnedPolicy(weights), []
     for game in choices(rules, range(4)):

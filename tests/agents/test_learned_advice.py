@@ -140,10 +140,9 @@ def test_advise__gives_the_same_of_an_input_a_record_and_a_log() -> None:
     asked = ("advise", "--all", "--agent", "heuristic", "--json")
     found = [json.loads(run_cli(*asked, stdin=text).out) for text in (GAME.read_bytes(), record, from_log)]
     assert found[0] == found[1] == found[2]
-    moves = json.loads(record)["moves"]
-    acts = [move for move in moves if isinstance(move, str)]
+    moves = [move for move in json.loads(record)["moves"] if isinstance(move, str)]
     turns = found[0]
-    assert [turn["played"] for turn in turns] == [*acts, *([None] if len(turns) > len(acts) else [])]
+    assert [turn["played"] for turn in turns] == [*moves, *([None] if len(turns) > len(moves) else [])]
     assert [turn["move"] for turn in turns] == list(range(len(turns)))
     assert all(turn["advice"][0]["score"] >= turn["advice"][-1]["score"] for turn in turns if not turn["advice"][0]["sure"])
     assert {turn["player"] for turn in turns} == set(names.split(","))

@@ -160,7 +160,7 @@ def test_search__full_trust_is_the_rule_player() -> None:
     assert same > 0.9 * number > 100
 
 
-def test_judge__tries_the_act_that_was_made_as_long_as_the_best() -> None:
+def test_judge__tries_the_move_that_was_made_as_long_as_the_best() -> None:
     game = Game.deal(BIG2, seed=3)
     for _ in range(2):
         game.push(next(iter(game.legal_plays())))

@@ -59,16 +59,16 @@ def test_friends__finish_a_deal_though_one_leaves_and_the_server_dies(
             page.wait_for_selector("main[data-room=table]")
         table = pages["Anna"].url.rpartition("/")[2]
         people = {name: page for name, page in pages.items() if name != "Sam"}
-        acts = 0
+        moves = 0
         while (name := whose_turn(people)) is not None:
             act(people[name])
-            acts += 1
-            if acts == 4:
+            moves += 1
+            if moves == 4:
                 people["Ben"].reload()
                 people["Ben"].wait_for_selector("main[data-room=table]")
-            elif acts == 6:
+            elif moves == 6:
                 go_away_and_return(pages)
-            elif acts in (8, 11):
+            elif moves in (8, 11):
                 server.kill()
                 for page in pages.values():
                     page.wait_for_selector(".notice.lost")
@@ -84,7 +84,7 @@ def test_friends__finish_a_deal_though_one_leaves_and_the_server_dies(
             logs.append([in_third_person(line, name) for line in page.locator(".events li").all_text_contents()])
         assert all(log == logs[0] for log in logs)
         history = records.loads(pages["Anna"].evaluate(RECORD, table)).game.history
-        assert len([seat for seat, _ in history if seat < 3]) == acts
+        assert len([seat for seat, _ in history if seat < 3]) == moves
         assert pages["Ben"].locator("#next").count() == 0
         for name in ("Ben", "Sam"):
             pages[name].click("#review")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from golden_pictures import played, uno_played
-from small_games import ACTS, StubJudge, small_game
+from small_games import MOVES, StubJudge, small_game
 
 from big2_agents.review import analysis
 from big2_agents.review.analysis import review
@@ -36,7 +36,7 @@ def page_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     transcript = small_game()
     judge = StubJudge({"C[3]": 0.6, "C[7]": 0.1, "S[2]": 0.0, "C[9]": 0.5, "pass": 0.55})
     found = review(transcript.game, judge, "stub", unit=1.0, appraiser=Appraiser())
-    assert [ply for ply in range(len(ACTS)) if found.mark(ply).value][:2] == [0, 2]
+    assert [ply for ply in range(len(MOVES)) if found.mark(ply).value][:2] == [0, 2]
     first = judged_replay(game_replay(transcript, lang=Language.EN), transcript, found, Language.EN)
     path = tmp_path / "game.html"
     path.write_text(replay_page([first, game_replay(transcript, 1, open_hands=False, lang=Language.EN)]), encoding="utf-8")
@@ -131,9 +131,9 @@ def test_moves__are_in_words_and_signs(lang: Language, new_page: Callable[..., A
     page.goto(path.as_uri())
     for number, replay in enumerate(replays):
         page.locator("#game").select_option(str(number))
-        lines = page.locator("#moves button").all_inner_texts()[: len(replay.acts)]
+        lines = page.locator("#moves button").all_inner_texts()[: len(replay.moves)]
         assert not [line for line in lines if re.search(r"\[|\b[LB]J\b", line)]
-        said = [(act.words, line) for act, line in zip(replay.acts, lines, strict=True)]
+        said = [(move.words, line) for move, line in zip(replay.moves, lines, strict=True)]
         if number:
             jokers = {tr("cards.little_joker"), tr("cards.big_joker")}
             assert jokers <= set(" | ".join(lines).replace("\n", " | ").split(" | "))

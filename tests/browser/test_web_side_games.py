@@ -139,7 +139,7 @@ def test_klondike__a_whole_game(new_page: Any, server: Served, width: int, lang:
     page.set_viewport_size({"width": width, "height": 800 if is_keyboard else 740})
     begin(page, server, "klondike", 28, lang, coach="hints" if width == 360 else "off")
     assert wait(page) == "asked"
-    moves = solve(table_of(server).game.state, max_positions=1_000, plain_positions=10**6).acts  # type: ignore[attr-defined]
+    moves = solve(table_of(server).game.state, max_positions=1_000, plain_positions=10**6).moves  # type: ignore[attr-defined]
     assert moves
     if width == 360:
         page.wait_for_selector("main[data-chance=final]")

@@ -27,7 +27,7 @@ def test_games__lists_every_game() -> None:
     assert [line.split()[0] for line in lines] == ["game", *available_rulesets()]
     assert [line.split()[0] for line in others[1:]] == ["game", "uno", "fishing", "klondike"]
     assert "Dou Dizhu for four" in out
-    assert "  108 to 540  " in out  # the acts of a game with two players and with ten
+    assert "  108 to 540  " in out  # the moves of a game with two players and with ten
     assert "big2/DouDizhu4P-v0" in out
     assert "…" not in out
 
@@ -65,8 +65,8 @@ def test_auction__is_told_in_logs_records_and_the_text_input(name: str) -> None:
         with pytest.raises(NotationError, match=r"expected .*indices of cards, got 'bid_9'"):
             transcript.act("bid_9")
         while not transcript.game.is_over:
-            acts = list(transcript.game.legal_plays())
-            transcript.game.play(acts[rng.below(len(acts))])
+            moves = list(transcript.game.legal_plays())
+            transcript.game.play(moves[rng.below(len(moves))])
         kinds = [type(event) for event in transcript.events]
         assert (kinds.count(Redealt), kinds.count(LandlordFound)) == (declined, 1)
         assert kinds.count(Said) >= declined * rules.default_players + 1

@@ -325,7 +325,7 @@ def test_typed_text__is_read_back(name: str, by_index: bool, lang: Language) -> 
 
 
 @pytest.mark.parametrize(
-    ("typed", "act"),
+    ("typed", "move"),
     [
         ("叫地主", "call"),
         ("抢地主", "rob"),
@@ -337,13 +337,13 @@ def test_typed_text__is_read_back(name: str, by_index: bool, lang: Language) -> 
         ("n", "pass"),
     ],
 )
-def test_read_turn__in_an_auction(typed: str, act: str) -> None:
+def test_read_turn__in_an_auction(typed: str, move: str) -> None:
     game = Game.deal(ruleset("dou_dizhu"), 3)
-    if act == "rob":
+    if move == "rob":
         game.play(0, "call")
     found = read_turn(typed, game.legal_plays(), True, SAY).play
     assert found is not None
-    assert found.pattern == act
+    assert found.pattern == move
     assert read_turn("0", game.legal_plays(), True, SAY).play is None
     bids = Game.deal(ruleset("dou_dizhu_4p"), 3).legal_plays()
     for text, bid in (("3分", "bid_3"), ("bid 2", "bid_2"), ("1", "bid_1"), ("3 分", "bid_3")):

@@ -62,7 +62,7 @@ def test_run__takes_a_ruleset_by_name(ruleset: str) -> None:
         ("-1", "你不能在新的回合中喊 PASS"),
     ],
 )
-def test_row_1__an_act_that_is_not_legal_is_part_of_the_game(action: str, answer: str) -> None:
+def test_row_1__an_move_that_is_not_legal_is_part_of_the_game(action: str, answer: str) -> None:
     assert run_cli("run", stdin=text_of(actions=[action, *ACTIONS])) == (
         *(3, with_attempt(answer)),
         f"big2: {WHOSE.replace('50', '51')}\n",
@@ -186,11 +186,11 @@ def test_row_3__a_line_that_is_no_action_ends_the_log(action: str) -> None:
         assert any(repr(token) in err for token in action.split())
 
 
-def test_row_3__refused_acts_without_end_are_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_row_3__refused_moves_without_end_are_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are kept, so they have to be bounded: each counts one, and one more for each index."""
     monkeypatch.setattr(spec_input, "MAX_KEPT", 20)
     given = text_of(actions=["0 0"] * 6 + ["-1"] * 10)
-    message = "big2: line 14: more than 20 acts and indices in one game\n"
+    message = "big2: line 14: more than 20 moves and indices in one game\n"
     status, out, err = run_cli("run", stdin=given)
     assert (status, err) == (2, message)
     assert out.count("此牌型不合法,請再嘗試一次。") == 6

@@ -15,13 +15,13 @@ from run_cli import run_cli
 from big2_env.base.errors import NotationError
 from big2_env.base.language import Language, words
 from big2_env.games.fishing import command as fishing
-from big2_env.games.klondike.cards import act_text, parse_act
+from big2_env.games.klondike.cards import move_text, parse_move
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.uno import command as uno
 from big2_env.games.uno.cards import Colour, card_of, card_text, parse_typed
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
-from big2_env.games.uno.scene import COLOUR_NAMES, act_words, card_words, colour_words
+from big2_env.games.uno.scene import COLOUR_NAMES, card_words, colour_words, move_words
 from big2_env.notation.side_records import load
 from big2_env.tables.prompt import side_play
 from big2_env.tables.session.side_session import SideSession
@@ -122,9 +122,9 @@ def test_prompts__of_side_games_leave_out_words_before_a_move() -> None:
         assert read_side_line(f"{lead}{text}", game, game.turn, tr) == (game.legal_moves()[0],)
     klondike = KlondikeGame.deal(7)
     for line in ("I play 5H>5", "move the five of hearts to pile 5", "♥5 → 5", "红桃5到5", "5 (H) to 5", "play H[5] to 5"):
-        assert list(map(act_text, read_side_line(line, klondike, 0, tr))) == ["5H>5"], line
-        assert read_side_answer(line, klondike) == Played(parse_act("5H>5")), line
-    assert list(map(act_text, read_side_line("deal, 5h > 5; deal*2", klondike, 0, tr))) == ["deal", "5H>5", "deal", "deal"]
+        assert list(map(move_text, read_side_line(line, klondike, 0, tr))) == ["5H>5"], line
+        assert read_side_answer(line, klondike) == Played(parse_move("5H>5")), line
+    assert list(map(move_text, read_side_line("deal, 5h > 5; deal*2", klondike, 0, tr))) == ["deal", "5H>5", "deal", "deal"]
     found = run_cli("klondike", "play", "--seed", "7", stdin="I play the five of hearts to 5\nundo\nquit\n")
     assert "taken back: 5H>5 +5" in found.out
     for line in ("5 to 5", "5H 6H to 5", "5H to 8", "hearts to 5", "5H or 6H to 5"):
@@ -137,7 +137,7 @@ def test_uno__chinese_names_the_colours_that_are_there() -> None:
     """Blue and green were exchanged."""
     tr = words(Language.HANT)
     assert [card_words(card_of(colour, 7), tr) for colour in range(4)] == ["紅7", "黃7", "藍7", "綠7"]
-    assert act_words(29, tr) == "變色 +4（指定黃）"
+    assert move_words(29, tr) == "變色 +4（指定黃）"
     assert [colour_words(colour, tr) for colour in Colour][:4] == list("紅黃藍綠")
 
 

@@ -139,8 +139,8 @@ def landlords_game(tmp_path: Path) -> str:
     """A file with a game of `dou_dizhu` that goes on to its end: three decisions, a triple with a single, ..."""
     rules = ruleset("dou_dizhu")
     game = Game.deal(rules, seed=3)
-    for act in ("call", None, None):
-        game.play(0, act)
+    for move in ("call", None, None):
+        game.play(0, move)
     game.play("D[5] C[5] H[5] S[4]")
     while not game.is_over:
         game.push(next(iter(game.legal_plays())))
@@ -228,19 +228,19 @@ def test_advise__is_in_one_language(lang: Language, tmp_path: Path) -> None:
     assert words(lang)("advise.played", mark="").strip() in out
 
 
-def test_state__has_every_act_by_rounds() -> None:
+def test_state__has_every_move_by_rounds() -> None:
     """三两一 keeps a round going over tricks; each act stands in exactly one round."""
     for name in available_rulesets():
         game = Game.deal(ruleset(name), seed=9)
         while not game.is_over:
             game.push(next(iter(game.legal_plays())))
         rounds = rounds_of(game.view())
-        said = [(event.seat, event.act, event.zh) for event in said_in(game.view())]
+        said = [(event.seat, event.move, event.zh) for event in said_in(game.view())]
         dealt = max(at for at, event in enumerate(game.events) if isinstance(event, Dealt))
-        assert said == [(event.seat, event.act, event.zh) for event in game.events[dealt:] if isinstance(event, Said)]
+        assert said == [(event.seat, event.move, event.zh) for event in game.events[dealt:] if isinstance(event, Said)]
         assert bool(said) == (game.ruleset.auction is not None)
-        assert [play for acts in rounds for _, play in acts if play] == [play for _, play in game.history if play]
-        assert all(acts[0][1] for acts in rounds)
+        assert [play for moves in rounds for _, play in moves if play] == [play for _, play in game.history if play]
+        assert all(moves[0][1] for moves in rounds)
         for before, after in pairwise(rounds):
             last = [play for _, play in before if play][-1]
             assert not game.ruleset.beats(after[0][1], last)
@@ -248,7 +248,7 @@ def test_state__has_every_act_by_rounds() -> None:
     for cards in ("D[3]", "C[4]", "", "", "D[5]", "", "D[8]"):
         game.play(cards)
     assert game.is_over
-    assert [len(acts) for acts in rounds_of(game.view())] == [7]
+    assert [len(moves) for moves in rounds_of(game.view())] == [7]
 
 
 @pytest.mark.parametrize("lang", list(Language))

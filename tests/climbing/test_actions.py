@@ -52,7 +52,7 @@ def test_hand_slots__a_pattern_of_a_size_that_is_there_changes_no_id() -> None:
 
 
 @pytest.mark.parametrize("rules", [BIG2, OUTSIDE, TIERS, DRAWING], ids=lambda rules: rules.name)
-def test_hand_slots__name_the_legal_acts_and_nothing_else(rules: RuleSet) -> None:
+def test_hand_slots__name_the_legal_moves_and_nothing_else(rules: RuleSet) -> None:
     space = HandSlots(rules)
     for game in random_games(rules, range(3), rules.default_players):
         legal = game.legal_plays()
@@ -87,7 +87,7 @@ def test_hand_slots__smaller_hands_use_the_same_ids(action: int, held: set[int])
 
 
 @pytest.mark.parametrize(
-    ("act", "says"),
+    ("move", "says"),
     [
         (lambda: SPACE.slots(-1), "expected an action of 0 to 1378, got -1"),
         (lambda: SPACE.slots(1379), "expected an action of 0 to 1378, got 1379"),
@@ -99,9 +99,9 @@ def test_hand_slots__smaller_hands_use_the_same_ids(action: int, held: set[int])
         (lambda: SPACE.play(1379, Game.deal(BIG2, 1).legal_plays()), "expected an action of 0 to 1378, got 1379"),
     ],
 )
-def test_hand_slots__refuse_what_names_no_action(act: object, says: str) -> None:
+def test_hand_slots__refuse_what_names_no_action(move: object, says: str) -> None:
     with pytest.raises(ConfigError, match=says):
-        act()
+        move()
 
 
 def test_hand_slots__take_the_first_of_several_readings() -> None:

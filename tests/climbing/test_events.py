@@ -41,7 +41,7 @@ def test_events__rebuild_everything_that_the_positions_say(name: str) -> None:
     """A reader that knows no rule follows hands, turns, winners of tricks, seats out and the stake by the events alone."""
     for game in final_games(name, 12):
         hands: list[int] = []
-        acts, out, factor, ends, trick, turn = [], [], 1, 0, 0, -1
+        moves, out, factor, ends, trick, turn = [], [], 1, 0, 0, -1
         captured = [0] * game.num_players
         for event in game.events:
             match event:
@@ -50,18 +50,18 @@ def test_events__rebuild_everything_that_the_positions_say(name: str) -> None:
                 case TrickOpened(seat):
                     trick, turn = 0, seat
                 case TurnStarted(seat, hand):
-                    assert hand == hands[seat] == game._positions[len(acts)].hands[seat]
-                    assert seat == game._positions[len(acts)].turn
+                    assert hand == hands[seat] == game._positions[len(moves)].hands[seat]
+                    assert seat == game._positions[len(moves)].turn
                     turn = seat
                 case Played(seat, play):
-                    acts.append((seat, play))
+                    moves.append((seat, play))
                     assert seat == turn
                     hands[seat] &= ~play.mask
                     trick |= play.mask
                 case Passed(seat):
-                    acts.append((seat, game.history[len(acts)].play))
-                case Said(seat, act, zh):
-                    acts.append((seat, act))
+                    moves.append((seat, game.history[len(moves)].play))
+                case Said(seat, move, zh):
+                    moves.append((seat, move))
                     assert zh
                 case LandlordFound(seat, bottom, stake, by):
                     hands[seat] |= bottom
@@ -84,7 +84,7 @@ def test_events__rebuild_everything_that_the_positions_say(name: str) -> None:
                 case Ended(outcome):
                     assert outcome == game.outcome
                     ends += 1
-        assert (acts, tuple(hands), tuple(out)) == (game.history, game.position.hands, game.position.finished)
+        assert (moves, tuple(hands), tuple(out)) == (game.history, game.position.hands, game.position.finished)
         assert (factor, ends) == (game.position.factor, 1)
         assert isinstance(game.events[-1], Ended)
         everything = 0
@@ -101,9 +101,9 @@ def test_events__come_in_a_fixed_order() -> None:
         for game in final_games(name, 6):
             assert [type(event) for event in game.events[:3]] == [Dealt, TrickOpened, TurnStarted]
             for one, two in pairwise(game.events[2:]):
-                starts_act = isinstance(two, Played | Passed)
-                assert starts_act == isinstance(one, TurnStarted)
-                assert starts_act or isinstance(two, Ended) or ranks[type(one)] <= ranks[type(two)]
+                starts_move = isinstance(two, Played | Passed)
+                assert starts_move == isinstance(one, TurnStarted)
+                assert starts_move or isinstance(two, Ended) or ranks[type(one)] <= ranks[type(two)]
                 assert not isinstance(two, TrickOpened) or not isinstance(one, turns)
 
 

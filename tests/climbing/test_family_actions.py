@@ -60,21 +60,21 @@ def test_rank_table__of_dou_dizhu_is_that_of_the_literature() -> None:
 
 
 @pytest.mark.parametrize("rules", [DD, X, FOUR, TTO, ruleset("pao_de_kuai")], ids=lambda rules: rules.name)
-def test_rank_table__names_every_legal_act_once_and_nothing_else(rules: RuleSet) -> None:
+def test_rank_table__names_every_legal_move_once_and_nothing_else(rules: RuleSet) -> None:
     space, rng = action_space(rules), SplitMix64(2)
     game = Game.deal(rules, 4)
     while not game.is_over:
         legal = game.legal_plays()
-        acts, ids = list(legal), space.ids(legal)
-        assert len(set(ids)) == len(acts)
-        for act, action in zip(acts, ids, strict=True):
-            assert space.verify(action, legal) == act
-            assert space.cards(action, legal.hand) == act.mask
+        moves, ids = list(legal), space.ids(legal)
+        assert len(set(ids)) == len(moves)
+        for move, action in zip(moves, ids, strict=True):
+            assert space.verify(action, legal) == move
+            assert space.cards(action, legal.hand) == move.mask
         for other in {rng.below(space.n) for _ in range(30)} - set(ids):
             with pytest.raises(IllegalPlayError):
                 space.verify(other, legal)
             assert space.play(other, legal) is None
-        game.push(acts[rng.below(len(acts))])
+        game.push(moves[rng.below(len(moves))])
     for action in (-1, space.n):
         with pytest.raises(ConfigError, match=f"expected an action of 0 to {space.n - 1}, got {action}"):
             space.verify(action, game.legal_plays())

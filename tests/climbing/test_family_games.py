@@ -12,7 +12,7 @@ from big2_env import CardSet, ConfigError, Game, Multiplier, Position, Refill, R
 from big2_env.base.cards import as_mask, parse_cards
 from big2_env.base.rng import SplitMix64
 from big2_env.climbing.auction import Bid, CallRob
-from big2_env.climbing.game import decks_of, max_acts
+from big2_env.climbing.game import decks_of, max_moves
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
@@ -50,9 +50,9 @@ def test_auto_skip__asks_nobody_about_what_nothing_beats() -> None:
     hands = ["D[3] S[2] C[9]", "D[5] D[6]", "D[7] D[8]", "D[9] D[10]"]
     for rules, turns in [(CDD, [0, 1, 2, 3, 0, 1]), (skipping, [0, 1, 2, 3, 0, 0])]:
         game, seen = Game.from_hands(rules, hands), []
-        for act in ["D[3]", "", "", "", "S[2]"]:
+        for played in ["D[3]", "", "", "", "S[2]"]:
             seen.append(game.turn)
-            game.play(act)
+            game.play(played)
         assert [*seen, game.turn] == turns
     assert game.position.is_leading
     assert [move.seat for move in game.history] == [0, 1, 2, 3, 0]
@@ -109,8 +109,8 @@ def played(rules: RuleSet) -> str:
     deck, *redeals = decks_of(rules, seed)
     game = Game.from_deck(rules, deck, redeals=redeals)
     while not game.is_over:
-        acts = list(game.legal_plays())
-        game.push(acts[rng.below(len(acts))])
+        moves = list(game.legal_plays())
+        game.push(moves[rng.below(len(moves))])
     return records.dumps(GameRecord(Transcript(game), tuple(deck)))
 
 
@@ -123,7 +123,7 @@ def test_golden__playthrough(line: str) -> None:
     assert list(today.items()) == list(json.loads(line).items())
     game = records.loads(line).game
     assert game.outcome is not None
-    assert len(game.history) <= max_acts(rules, game.num_players)
+    assert len(game.history) <= max_moves(rules, game.num_players)
 
 
 def test_golden__has_every_game() -> None:

@@ -170,9 +170,9 @@ def test_outcome__pays_by_the_scoring(scoring: str) -> None:
 # Refusals.
 
 
-def opened(*acts: str) -> Game:
+def opened(*moves: str) -> Game:
     game = Game.from_hands(BIG2, SHORT)
-    for cards in acts:
+    for cards in moves:
         game.play(cards)
     return game
 
@@ -193,7 +193,7 @@ def opened(*acts: str) -> Game:
         (opened("C[3]", "", "", "C[2]", "", "", "", "D[2]"), "", Refusal.GAME_OVER, "the game is over"),
     ],
 )
-def test_refused_acts__change_nothing_and_say_why(game: Game, cards: str, refusal: Refusal, says: str) -> None:
+def test_refused_moves__change_nothing_and_say_why(game: Game, cards: str, refusal: Refusal, says: str) -> None:
     before = game.copy()
     with pytest.raises(IllegalPlayError, match=says) as caught:
         game.play(cards)
@@ -226,10 +226,10 @@ def test_game__any_line_keeps_the_cards_and_is_undone_to_the_start(seed: int, ch
     game = Game.deal(BIG2, seed)
     positions = [game.position]
     for choice in choices:
-        acts = list(game.legal_plays())
-        if not acts:
+        plays = list(game.legal_plays())
+        if not plays:
             break
-        game.push(acts[choice % len(acts)])
+        game.push(plays[choice % len(plays)])
         positions.append(game.position)
         hands, played = game.position.hands, game.position.played
         assert sum(hands) + sum(played) == DECK_52.mask  # as a sum: no card twice
@@ -270,8 +270,8 @@ def test_length__at_most_208_decisions_of_players_who_like_to_pass() -> None:
     for seed in range(60):
         rng, game = SplitMix64(seed), Game.deal(BIG2, seed)
         while not game.is_over:
-            acts = [play for play in game.legal_plays() if len(play) < 2]
-            game.push(PASS if game.can_pass and rng.below(10) < 7 else acts[0])
+            moves = [play for play in game.legal_plays() if len(play) < 2]
+            game.push(PASS if game.can_pass and rng.below(10) < 7 else moves[0])
         assert 13 <= len(game.history) <= 208
 
 

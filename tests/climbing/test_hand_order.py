@@ -48,8 +48,8 @@ def test_hand_order__lists_every_play_of_random_games_by_unit_and_suit() -> None
         for seed in range(3):
             game, rng = Game.deal(rules, seed), SplitMix64(seed)
             while not game.is_over:
-                acts = list(game.legal_plays())
-                play = acts[rng.below(len(acts))]
+                moves = list(game.legal_plays())
+                play = moves[rng.below(len(moves))]
                 cards = hand_order(rules, play)
                 assert sum(1 << card for card in cards) == play.mask
                 for card, following in pairwise(cards):

@@ -26,25 +26,25 @@ def numbers(rules: RuleSet) -> list[int]:
 def test_laws__of_every_position(rules: RuleSet) -> None:
     for number in numbers(rules):
         for game in random_games(rules, range(3), number):
-            position, acts = game.position, list(game.legal_plays())
+            position, moves = game.position, list(game.legal_plays())
             hidden = position.bottom if position.bidding else 0
             places = [*position.hands, *position.played, as_mask(position.pile), hidden]
             union = reduce(or_, places)
             assert not union & ~rules.deck.mask
             assert sum(place.bit_count() for place in places) == union.bit_count()  # no card in two places
             assert union.bit_count() == rules.deck.size - rules.cards_aside(number)
-            assert (game.outcome is None) == bool(acts) == (not game.is_over) == bool(game.legal_plays())
-            assert len(set(acts)) == len(acts) == len(game.legal_plays())
-            may_pass = (game.top is not None or position.bidding) and not (rules.must_cover and any(acts))
-            assert (PASS in acts) == (PASS in game.legal_plays()) == game.can_pass == (may_pass and not game.is_over)
+            assert (game.outcome is None) == bool(moves) == (not game.is_over) == bool(game.legal_plays())
+            assert len(set(moves)) == len(moves) == len(game.legal_plays())
+            may_pass = (game.top is not None or position.bidding) and not (rules.must_cover and any(moves))
+            assert (PASS in moves) == (PASS in game.legal_plays()) == game.can_pass == (may_pass and not game.is_over)
             assert position.bidding == (rules.auction is not None and position.landlord is None) == (game.phase is Phase.DEALT)
-            for play in acts:
+            for play in moves:
                 assert play in game.legal_plays()
                 if play:
                     assert play.mask & ~position.hands[game.turn] == 0
                     assert game.top is None or rules.beats(play, game.top)
                     assert play in rules.table.classify(play.mask)
-            if acts:
+            if moves:
                 assert not position.passed >> game.turn & 1
                 assert sorted(position.finished) == (
                     [] if position.pile else [s for s, h in enumerate(position.hands) if not h]

@@ -29,9 +29,9 @@ def check(game: Game, outside: bool) -> str:
     expected = sorted(
         (pattern, sorted(cards)) for pattern, cards in legal(names(position.hands[game.turn]), top, must, outside)
     )
-    acts = game.legal_plays()
-    assert sorted((play.pattern, sorted(names(play.mask))) for play in acts) == expected
-    assert len(acts) == len(expected)
+    moves = game.legal_plays()
+    assert sorted((play.pattern, sorted(names(play.mask))) for play in moves) == expected
+    assert len(moves) == len(expected)
     return "opening" if must else "leading" if top is None else position.top.pattern
 
 
@@ -65,10 +65,10 @@ def test_can__says_of_every_subset_what_the_list_says(rules: RuleSet) -> None:
     for game in random_games(rules, [3]):
         if len(game.history) not in (0, 1, 4, 5, 8, 13):
             continue
-        acts = game.legal_plays()
-        listed = {play.mask for play in acts}
-        cards = list(iter_cards(acts.hand))
-        asked = LegalPlays(rules, acts.hand, acts.top, acts.obligation)
+        moves = game.legal_plays()
+        listed = {play.mask for play in moves}
+        cards = list(iter_cards(moves.hand))
+        asked = LegalPlays(rules, moves.hand, moves.top, moves.obligation)
         for size in range(len(cards) + 1):
             for choice in combinations(cards, size):
                 mask = as_mask(choice)

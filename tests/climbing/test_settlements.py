@@ -13,11 +13,11 @@ from big2_env.climbing.settlement import PairwiseDifference, Standing
 DD, FOUR, TTO, CDD, Q1 = map(ruleset, ["dou_dizhu", "dou_dizhu_4p", "three_two_one", "chu_da_di", "qi_gui_521"])
 
 
-def play_down(rules: RuleSet, hands: list[str], acts: list[str], landlord: int = 0, stake: int = 1, factor: int = 1) -> Game:
+def play_down(rules: RuleSet, hands: list[str], moves: list[str], landlord: int = 0, stake: int = 1, factor: int = 1) -> Game:
     masks = tuple(map(as_mask, hands))
     game = Game.from_position(rules, lead_position(rules, masks, landlord, stake, factor))
-    for act in acts:
-        game.play(act)
+    for move in moves:
+        game.play(move)
     return game
 
 
@@ -32,14 +32,14 @@ def test_team_stake__doubles_for_bombs_springs_and_robs() -> None:
         ([f"{low} {bomb}", "C[5] C[6]", "C[7]"], [low, "C[5]", "", bomb], 2, 0),
         (["D[3] LJ BJ", "C[5] C[6]", "C[7]"], ["D[3]", "C[5]", "", "LJ BJ"], 2, 0),  # the rocket
     ]
-    for hands, acts, multiplied, winner in cases:
+    for hands, moves, multiplied, winner in cases:
         for robbed in (1, 4):
-            game = play_down(DD, hands, acts, factor=robbed)
+            game = play_down(DD, hands, moves, factor=robbed)
             outcome, unit = game.outcome, multiplied * robbed
             assert outcome is not None
             assert outcome.winner == winner
             assert outcome.winners == ((0,) if winner == 0 else (1, 2))
-            assert outcome.payoffs == ((2 * unit, -unit, -unit) if winner == 0 else (-2 * unit, unit, unit)), acts
+            assert outcome.payoffs == ((2 * unit, -unit, -unit) if winner == 0 else (-2 * unit, unit, unit)), moves
             assert game.phase is Phase.OVER
 
 
@@ -135,8 +135,8 @@ def test_captured_points__go_to_who_wins_the_trick() -> None:
     rules = replace(Q1, scoring=CapturedPoints())
     hands = tuple(map(as_mask, ["D[3] D[5] C[K]", "D[10] C[9]"]))
     game = Game.from_position(rules, Position(hands, 0, captured=(0, 0)))
-    for act in ["D[3]", "D[10]", "D[5]", ""]:
-        game.play(act)
+    for move in ["D[3]", "D[10]", "D[5]", ""]:
+        game.play(move)
     assert [CardSet(mask) for mask in game.view(1).captured] == [CardSet("D[3] D[10] D[5]"), CardSet()]
     game.play("C[K]")  # the last trick counts for who is ahead in it
     outcome = game.outcome

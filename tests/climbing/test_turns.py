@@ -11,10 +11,10 @@ from big2_env import BIG2, CardSet, EndReason, Game, IllegalPlayError, Lead, Pas
 from big2_env.base.cards import as_mask, parse_cards
 
 
-def trace(game: Game, *acts: str) -> list[int]:
+def trace(game: Game, *moves: str) -> list[int]:
     """The seat to move before each act, and after the last one."""
     turns = []
-    for cards in acts:
+    for cards in moves:
         turns.append(game.turn)
         game.play(cards)
     return [*turns, game.turn]
@@ -65,19 +65,19 @@ def test_lead__the_engine_makes_it_where_the_rules_say_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lock", "acts", "turns"),
+    ("lock", "moves", "turns"),
     [
         (PassLock.NONE, ["", "", ""], [1, 2, 3, 0]),  # everybody is asked about the nine
         (PassLock.TRICK, ["", "C[10]", ""], [2, 0, 1, 2]),  # seat 2 alone is, then all are free
         (PassLock.ROUND, ["", "C[10]", "C[5]"], [2, 0, 0, 1]),  # the ten beats the nine: still alone; the five does not
     ],
 )
-def test_pass_lock__none_trick_round(lock: PassLock, acts: list[str], turns: list[int]) -> None:
+def test_pass_lock__none_trick_round(lock: PassLock, moves: list[str], turns: list[int]) -> None:
     """Seats 1 and 3 pass on a six, seat 0 plays a nine, and what follows is the lock's doing."""
     hands = ["C[3] C[5] S[9] C[10] C[J]", "S[5] C[7] S[2]", "C[6] D[8] D[9]", "C[4] C[8] D[7]"]
     game = Game.from_hands(replace(BIG2, pass_lock=lock), hands)
     assert trace(game, "C[3]", "", "C[6]", "") == [0, 1, 2, 3, 0]
-    assert trace(game, "S[9]", *acts) == [0, *turns]
+    assert trace(game, "S[9]", *moves) == [0, *turns]
 
 
 def test_pass_lock__round_lets_one_player_run_unopposed() -> None:

@@ -113,7 +113,7 @@ def test_pictures__of_uno_name_no_hidden_card() -> None:
 
 
 def test_pictures__of_several_tables_share_their_cards() -> None:
-    games = [played("big2", acts, seed) for acts, seed in ((5, 1), (9, 2), (200, 3))]
+    games = [played("big2", moves, seed) for moves, seed in ((5, 1), (9, 2), (200, 3))]
     root = checked(tables_svg([scene(game, open_hands=True) for game in games], columns=2))
     assert root.get("viewBox") == "0 0 1920 1200"
     assert len(root.findall(f"{SVG}svg")) == 3

@@ -71,9 +71,9 @@ def test_scene__marks_the_play_that_has_to_be_beaten() -> None:
     assert not any(seat.act for seat in scene(game).seats)
     game.play("C[3]")
     game.pass_()
-    for source in (game, Game.from_position(game.ruleset, game.position)):  # the second one has no acts from before
-        acts = [seat.act for seat in scene(source, lang=Language.EN).seats]
-        assert [None if act is None else (act.words, act.is_top) for act in acts] == [
+    for source in (game, Game.from_position(game.ruleset, game.position)):  # the second one has no moves from before
+        moves = [seat.act for seat in scene(source, lang=Language.EN).seats]
+        assert [None if move is None else (move.words, move.is_top) for move in moves] == [
             None,
             ("single", True),
             ("pass", False),

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from big2_env.base.language import Language
-from big2_env.base.scene import Area, CardFace, ShownAct
+from big2_env.base.scene import Area, CardFace, ShownMove
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.drawing import Scene, ShownAdvice, scene
@@ -70,8 +70,8 @@ def test_text__shows_the_same_as_the_scene_and_no_more() -> None:
 
 def test_text__has_advice_and_columns() -> None:
     face = CardFace("D[10]", "10", "diamond", "10 of diamonds")
-    act = ShownAct(0, "single", (face,))
-    advice = (ShownAdvice(act, value=-0.25, interval=(-0.3, -0.2), is_played=True, note="best"),)
+    move = ShownMove(0, "single", (face,))
+    advice = (ShownAdvice(move, value=-0.25, interval=(-0.3, -0.2), is_played=True, note="best"),)
     columns = tuple(Area(f"pile_{n}", str(n), (CardFace(""),) * n + (face,), n + 1, "column") for n in range(3))
     text = printed(Scene("klondike", "Klondike", Language.EN, areas=columns, advice=advice))
     assert re.search(r"played +single 10♦ +-0.25 +-0.30 to -0.20 +best", text)

@@ -26,10 +26,10 @@ def text(shown: Scene) -> str:
     return json.dumps(shown.as_json(), ensure_ascii=False)
 
 
-@pytest.mark.parametrize("acts", [0, 1, 7, 30, 10**4])
+@pytest.mark.parametrize("moves", [0, 1, 7, 30, 10**4])
 @pytest.mark.parametrize("lang", list(Language))
-def test_uno__shows_no_hidden_card(acts: int, lang: Language) -> None:
-    game = uno_played(acts, players=3)
+def test_uno__shows_no_hidden_card(moves: int, lang: Language) -> None:
+    game = uno_played(moves, players=3)
     for viewer in range(3):
         shown = game.scene(viewer, lang=lang, last=1000)
         hands = game.hands if game.is_over else [game.hands[viewer]]
@@ -84,9 +84,9 @@ def test_fishing__says_who_lost() -> None:
     assert sorted(seat.payoff or 0 for seat in shown.seats) == [-1, 1]
 
 
-@pytest.mark.parametrize("acts", [0, 5, 60])
-def test_klondike__is_the_same_whatever_lies_face_down(acts: int) -> None:
-    game = klondike_played(acts)
+@pytest.mark.parametrize("moves", [0, 5, 60])
+def test_klondike__is_the_same_whatever_lies_face_down(moves: int) -> None:
+    game = klondike_played(moves)
     shown = game.scene(lang=Language.EN)
     view, state = game.view(), game.state
     hidden = [card for pile, down in zip(state.piles, state.down, strict=True) for card in pile[:down]]

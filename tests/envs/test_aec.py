@@ -181,7 +181,7 @@ def test_raw_env__says_what_comes_too_early_or_too_late() -> None:
                 ask(agent)
 
 
-def test_env__ends_the_game_of_whoever_acts_illegally() -> None:
+def test_env__ends_the_game_of_whoever_moves_illegally() -> None:
     env = moved(aec.env(), 6, 9)
     actor = env.agent_selection
     illegal = int(np.flatnonzero(env.observe(actor)["action_mask"] == 0)[-1])
@@ -246,8 +246,8 @@ def test_observe__gives_arrays_of_their_own_to_every_agent_at_any_time() -> None
 @pytest.mark.parametrize("rules", [*RULES, TIERS, DRAWING], ids=ids)
 def test_spaces__hold_what_comes_out(rules: RuleSet, dtype: Any) -> None:
     env = aec.raw_env(rules, dtype=dtype)
-    for acts in (0, 20, 10**6):
-        moved(env, 7, acts)
+    for moves in (0, 20, 10**6):
+        moved(env, 7, moves)
         assert env.state() in env.state_space
         assert env.state().dtype == env.state_space.dtype == np.dtype(dtype)
         for agent in env.possible_agents:

@@ -22,9 +22,9 @@ def test_render__is_the_log_of_the_text_format(capsys: pytest.CaptureFixture[str
     names = ["水球", "Ann", "火球", "b_2"]
     ansi, human = (aec.raw_env(render_mode=mode, names=names) for mode in ("ansi", "human"))
     printed = ""
-    for acts in (0, 1, 30, 10**6):
-        moved(ansi, 9, acts)
-        moved(human, 9, acts)
+    for moves in (0, 1, 30, 10**6):
+        moved(ansi, 9, moves)
+        moved(human, 9, moves)
         assert human.render() is None
         printed = capsys.readouterr().out
         assert ansi.render() == dumps(Transcript(ansi.game, names)) == printed

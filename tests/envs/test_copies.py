@@ -188,14 +188,14 @@ def check_agent(name: str, rules: RuleSet, way: str) -> None:
     other, its_game = WAYS[way]((agent, game)) if way != "copy" else (copy.copy(agent), copy.copy(game))
     expected = []
     for _ in range(12):
-        act = agent.act(game.view(), game.legal_plays())
-        expected.append(act)
-        game.push(act)
+        move = agent.act(game.view(), game.legal_plays())
+        expected.append(move)
+        game.push(move)
     del agent
     kept = overwrite()
-    for act in expected:
-        assert other.act(its_game.view(), its_game.legal_plays()) == act
-        its_game.push(act)
+    for move in expected:
+        assert other.act(its_game.view(), its_game.legal_plays()) == move
+        its_game.push(move)
     assert kept
 
 

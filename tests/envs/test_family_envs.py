@@ -9,7 +9,7 @@ from random_games import random_games
 
 from big2_env import Game, Phase, Position, available_rulesets, ruleset
 from big2_env.climbing.encoding.observation import ObservationLayout
-from big2_env.climbing.game import max_acts
+from big2_env.climbing.game import max_moves
 from big2_env.envs.aec import env
 from big2_env.envs.seat import SeatEnv
 from big2_env.testing import check_masks
@@ -42,15 +42,15 @@ def test_environments__seat_every_number_of_players(name: str, number: int) -> N
     one = SeatEnv("random", ruleset=name, num_players=number)
     observation, _ = one.reset(seed=number)
     assert one.observation_space.contains(observation)
-    rng, acts, ended = np.random.default_rng(number), 0, False
+    rng, moves, ended = np.random.default_rng(number), 0, False
     while not ended:
         observation, reward, ended, _, _ = one.step(int(rng.choice(np.flatnonzero(one.action_masks()))))
-        acts += 1
+        moves += 1
     assert one.observation_space.contains(observation)
     assert reward == one.unwrapped.game.outcome.payoffs[one.unwrapped.seat]
     if ruleset(name).draw_pile:
         assert reward in (1.0, 1.0 - number)  # the last holder of cards pays each other one
-    assert acts <= max_acts(ruleset(name), number)
+    assert moves <= max_moves(ruleset(name), number)
 
 
 def swapped(position: Position, seat: int, seed: int) -> Position:

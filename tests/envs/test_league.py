@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from row_acts import chosen, highest, random_acts
+from row_moves import chosen, highest, random_moves
 from sb3_contrib import MaskablePPO
 from sb3_small import QUIET, small
 
@@ -33,7 +33,7 @@ class Counting(RowPlayer):
     def __init__(self, asked: list[tuple[str, Any]], name: str) -> None:
         self.asked, self.name = asked, name
 
-    def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> Array:
+    def moves(self, engine: RowGames, rows: Array, rng: RowRandom) -> Array:
         self.asked.append((self.name, engine.deal_seeds[rows].tolist()))
         return engine.legal_ids_at(rows)[1][:, 0]
 
@@ -111,10 +111,10 @@ def test_league__draws_the_same_members_for_a_seed_whatever_the_number_of_rows()
     a, b = few.reset(seed=8)[0], many.reset(seed=8)[0]
     for step in range(60):
         assert np.array_equal(a, b[:2])
-        acts = chosen(many, step)
-        a, b = few.step(acts[:2])[0], many.step(acts)[0]
+        moves = chosen(many, step)
+        a, b = few.step(moves[:2])[0], many.step(moves)[0]
     twin = copy.deepcopy(many)
-    assert np.array_equal(many.step(acts)[0], twin.step(acts)[0])
+    assert np.array_equal(many.step(moves)[0], twin.step(moves)[0])
 
 
 def test_league__games_that_run_keep_their_members_and_those_gone_are_forgotten() -> None:
@@ -191,6 +191,6 @@ def test_pool__draws_from_a_league_by_name() -> None:
     venv.reset()
     rng, returns = np.random.default_rng(1), []
     for _ in range(80):
-        returns += [info["episode"]["r"] for info in venv.step(random_acts(venv, rng))[3] if info]
+        returns += [info["episode"]["r"] for info in venv.step(random_moves(venv, rng))[3] if info]
     assert len(returns) > 50
     assert np.mean(returns) < -0.1  # random players against these

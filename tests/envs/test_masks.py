@@ -107,7 +107,7 @@ def test_masks__checker_looks_at_finished_games() -> None:
         check_masks(Gone())
 
 
-def test_masks__checker_finds_acts_that_should_be_refused_or_that_change_the_game() -> None:
+def test_masks__checker_finds_moves_that_should_be_refused_or_that_change_the_game() -> None:
     class Lax(aec.raw_env):
         def step(self, action: Any) -> None:
             with suppress(IllegalPlayError):
@@ -132,15 +132,15 @@ def test_masks__are_those_that_gymnasium_samples_from() -> None:
     env.reset(seed=3)
     for seed, agent in enumerate(env.possible_agents):
         env.action_space(agent).seed(seed)
-    acts = 0
+    moves = 0
     while not any(env.terminations.values()):
         agent = env.agent_selection
         mask = env.observe(agent)["action_mask"]
         action = env.action_space(agent).sample(mask)
         assert mask[action]
         env.step(action)
-        acts += 1
-    assert acts > 13
+        moves += 1
+    assert moves > 13
 
 
 @pytest.mark.parametrize("seat", ["random", 1])

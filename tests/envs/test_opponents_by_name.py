@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from random_rulesets import random_ruleset
-from row_acts import chosen, random_acts
+from row_moves import chosen, random_moves
 
 from big2_agents.kernels.codes import GREEDY, LOWEST
 from big2_agents.kernels.rule_players import RuleRows
@@ -69,9 +69,9 @@ def assert_same_games(one: BatchEngine, other: BatchEngine, steps: int) -> None:
     for step in range(steps):
         assert np.array_equal(one.observation, other.observation)
         counts, ids = one.legal_ids()
-        acts = ids[np.arange(5), (7 * step + np.arange(5)) % np.maximum(counts, 1)].astype(np.int64)
+        moves = ids[np.arange(5), (7 * step + np.arange(5)) % np.maximum(counts, 1)].astype(np.int64)
         for each in (one, other):
-            each.step(acts)
+            each.step(moves)
         assert np.array_equal(one.payoffs, other.payoffs)
         ended += int((one.status == 1).sum())
     assert ended
@@ -81,7 +81,7 @@ def assert_same_games(one: BatchEngine, other: BatchEngine, steps: int) -> None:
 
 
 @pytest.mark.parametrize("name", available_rulesets())
-def test_batched__opponents_act_as_their_agents(name: str) -> None:
+def test_batched__opponents_move_as_their_agents(name: str) -> None:
     """The other seats play at random, so that plays of every kind come up; each number of players that there is."""
     rules = ruleset(name)
     for players in sorted({rules.min_players, rules.default_players, rules.max_players}):
@@ -95,7 +95,7 @@ def test_batched__opponents_act_as_their_agents(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", available_rulesets())
-def test_batched__rule_players_act_the_same_interpreted_and_compiled(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batched__rule_players_move_the_same_interpreted_and_compiled(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rules = ruleset(name)
     monkeypatch.setattr(Compilation, "spend", lambda self, seconds: None)
     for agent in ("lowest", "greedy", "heuristic"):
@@ -117,7 +117,7 @@ def test_batched__rule_players_are_made_in_the_form_that_their_batch_needs(monke
     made: list[str] = []
 
     def maker(form: str) -> Callable[..., Any]:
-        return lambda *given: made.append(form) or SimpleNamespace(acts=lambda *given: form)
+        return lambda *given: made.append(form) or SimpleNamespace(moves=lambda *given: form)
 
     monkeypatch.setattr("big2_agents.rule_based.batched._interpreted", maker("interpreted"))
     monkeypatch.setattr("big2_agents.rule_based.batched._compiled", maker("compiled"))
@@ -126,7 +126,7 @@ def test_batched__rule_players_are_made_in_the_form_that_their_batch_needs(monke
         monkeypatch.setattr("big2_agents.rule_based.batched._compilation", lambda *given, known=compiling: known)
         player, batch = SwitchedRows(BIG2, GREEDY, 4), SimpleNamespace(may_interpret=may_interpret)
         assert not made
-        assert player.acts(batch, [], None) == form
+        assert player.moves(batch, [], None) == form
         assert made == [form]
         made.clear()
     with pytest.raises(ConfigError, match="big2 needs 2 to 4 players, got 9"):
@@ -139,25 +139,25 @@ class Unprepared(RowPlayer):
     def __init__(self, player: RowPlayer) -> None:
         self._player = player
 
-    def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
-        return self._player.acts(engine, rows, rng)
+    def moves(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
+        return self._player.moves(engine, rows, rng)
 
 
 @pytest.mark.parametrize("reset", [SAME_STEP, NEXT_STEP, NO_RESET])
-def test_batched__prepared_players_act_as_those_that_are_asked(reset: int) -> None:
+def test_batched__prepared_players_move_as_those_that_are_asked(reset: int) -> None:
     """Two players who lead to different moves, and one who draws; illegal actions of the learner; a copy in between."""
     players = [RuleRows(BIG2, code) for code in (GREEDY, LOWEST)]
     for threads in (1, 2):
         quick, slow = (engine(BIG2, [*each, "random"], threads=threads) for each in (players, map(Unprepared, players)))
         for step in range(60):
             counts, ids = quick.legal_ids()
-            acts = ids[np.arange(5), (7 * step + np.arange(5)) % np.maximum(counts, 1)].astype(np.int64)
+            moves = ids[np.arange(5), (7 * step + np.arange(5)) % np.maximum(counts, 1)].astype(np.int64)
             if step % 20 == 19:
-                acts[step % 5] = -1
+                moves[step % 5] = -1
             if step == 30:
                 quick = pickle.loads(pickle.dumps(quick))
             for each in (quick, slow):
-                each.step(acts, reset=reset)
+                each.step(moves, reset=reset)
                 if reset == NO_RESET:
                     each.redeal(each.status != 0)
             for name in ("observation", "mask", "payoffs", "status", "reward", "final_observation"):
@@ -171,7 +171,7 @@ def test_batched__prepared_players_refuse_games_of_other_rules() -> None:
         engine(BIG2, RuleRows(ruleset("hong_kong"), GREEDY))
 
 
-def test_batched__opponents_act_the_same_where_forced_passes_are_skipped() -> None:
+def test_batched__opponents_move_the_same_where_forced_passes_are_skipped() -> None:
     batches = [
         engine(BIG2, [each, "random", "random"], skip_forced=True)
         for each in (batch_opponent("learned", BIG2, 4), AgentRows("learned", BIG2, 4))
@@ -188,7 +188,7 @@ def small_network(rules: RuleSet) -> ActorPlayer:
 
 
 @pytest.mark.parametrize("name", ["big2", "three_two_one"])
-def test_batched__networks_with_a_score_for_each_action_act_as_their_agents(name: str) -> None:
+def test_batched__networks_with_a_score_for_each_action_move_as_their_agents(name: str) -> None:
     rules = ruleset(name)
     for agent in ("ppo", small_network(rules)) if name == "big2" else (small_network(rules),):
         batched, rest = batch_opponent(agent, rules, rules.default_players), ["random"] * (rules.default_players - 2)
@@ -207,7 +207,7 @@ def test_random__draws_the_same_move_from_records_and_from_views(rules: RuleSet)
     for row, position in enumerate(positions):
         games.set_position(row, position)
     rows = np.arange(len(positions))
-    drawn = np.asarray(RandomRows().acts(games, rows, RowRandom(rows.astype(np.uint64))))
+    drawn = np.asarray(RandomRows().moves(games, rows, RowRandom(rows.astype(np.uint64))))
     for row, position in enumerate(positions):
         view = Game.from_position(rules, position).view()
         agent.reset(row)
@@ -227,15 +227,17 @@ def test_learned__remembers_from_there_on_what_was_put_somewhere_by_hand() -> No
     games.keep_history()
     games.reset(3)
     for step in range(70):
-        if step == 20:  # the acts that were noted are no acts of this game
+        if step == 20:  # the moves that were noted are no moves of this game
             games.set_position(2, Game.deal(BIG2, 99).position)
             games.show()
         rng = RowRandom(np.zeros(5, np.uint64))
-        acts, same = (np.asarray(player.acts(games, np.arange(5), rng)) for player in players if isinstance(player, RowPlayer))
-        assert np.array_equal(acts, same)
+        moves, same = (
+            np.asarray(player.moves(games, np.arange(5), rng)) for player in players if isinstance(player, RowPlayer)
+        )
+        assert np.array_equal(moves, same)
         counts, ids = games.legal_ids()
         others = ids[np.arange(5), (7 * step + np.arange(5)) % counts]
-        games.step(np.where(step % 3, others, acts))
+        games.step(np.where(step % 3, others, moves))
 
 
 @pytest.mark.parametrize("opponent", ["greedy", "learned", Longest, "search:8"])
@@ -256,8 +258,8 @@ def test_seeds__give_the_same_games_for_every_number_of_rows() -> None:
         a, b = few.reset(seed=8)[0], many.reset(seed=8)[0]
         for step in range(14):
             assert np.array_equal(a, b[:2])
-            acts = chosen(many, step)
-            a, b = few.step(acts[:2])[0], many.step(acts)[0]
+            moves = chosen(many, step)
+            a, b = few.step(moves[:2])[0], many.step(moves)[0]
 
 
 # Every way to name an opponent, in every environment.
@@ -349,7 +351,7 @@ def venv_rows(venv: SeatVecEnv | SelfPlayVecEnv) -> None:
     venv.seed(2)
     venv.reset()
     for _ in range(4):
-        venv.step(random_acts(venv, np.random.default_rng(2)))
+        venv.step(random_moves(venv, np.random.default_rng(2)))
 
 
 def table_game(name: str, opponent: str) -> None:

@@ -157,12 +157,12 @@ def record_game(folder: Path) -> int:
     position = Game.from_hands(BIG2, ["C[3] D[4] H[4]", "D[3] S[5]", "S[6] S[7]", "C[8] C[9]"]).position
     env = RecordVideo(SeatEnv("lowest", seat=0, render_mode="rgb_array", engine="reference"), str(folder), fps=2)
     _, info = env.reset(seed=2, options={"position": position})
-    acts, is_over = 0, False
+    moves, is_over = 0, False
     while not is_over:
         _, _, is_over, _, info = env.step(int(np.flatnonzero(info["action_mask"])[-1]))
-        acts += 1
+        moves += 1
     env.close()
-    return acts
+    return moves
 
 
 def test_record_video__is_given_every_moment_of_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,10 +171,10 @@ def test_record_video__is_given_every_moment_of_a_game(tmp_path: Path, monkeypat
     for name in ("moviepy", "moviepy.video", "moviepy.video.io"):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
     monkeypatch.setitem(sys.modules, clip.__name__, clip)
-    acts = record_game(tmp_path / "films")
+    moves = record_game(tmp_path / "films")
     [film] = Clip.made
     assert film.fps == 2
-    assert len(film.frames) == 1 + acts
+    assert len(film.frames) == 1 + moves
     assert {frame.shape for frame in film.frames} == {(600, 960, 3)}
     assert (tmp_path / "films" / "rl-video-episode-0.mp4").exists()
 
@@ -185,9 +185,9 @@ if find_spec("moviepy") is not None:  # the extra `video`
     def test_record_video__makes_a_film_that_can_be_read(tmp_path: Path) -> None:
         from imageio_ffmpeg import count_frames_and_secs
 
-        acts = record_game(tmp_path / "films")
+        moves = record_game(tmp_path / "films")
         frames, seconds = count_frames_and_secs(str(tmp_path / "films" / "rl-video-episode-0.mp4"))
-        assert frames == 1 + acts
+        assert frames == 1 + moves
         assert seconds == pytest.approx(frames / 2, abs=0.6)
 
 

@@ -16,7 +16,7 @@ import pytest
 import torch
 from gymnasium.error import ResetNeeded
 from places import ROOT
-from row_acts import random_acts
+from row_moves import random_moves
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
@@ -76,7 +76,7 @@ def test_self_play_vec_env__has_as_many_players_as_are_asked_for() -> None:
     rng, seats, ended = np.random.default_rng(1), set(), 0
     for _ in range(300):
         seats |= set(venv.seat.tolist())
-        ended += sum("payoffs" in info for info in venv.step(random_acts(venv, rng))[3])
+        ended += sum("payoffs" in info for info in venv.step(random_moves(venv, rng))[3])
     assert venv.payoffs.shape == (4, 3)
     assert seats == {0, 1, 2}
     assert ended
@@ -89,7 +89,7 @@ def test_seat_vec_env__has_as_many_players_as_are_asked_for(players: int) -> Non
     venv.reset()
     rng, learners = np.random.default_rng(1), set()
     for _ in range(200):
-        infos = venv.step(random_acts(venv, rng))[3]
+        infos = venv.step(random_moves(venv, rng))[3]
         learners |= {info["seat"] for info in infos if info}
     assert venv.payoffs.shape == (4, players)
     assert learners == set(range(players))
@@ -138,7 +138,7 @@ def test_vec_env__steps_as_the_batch_engine_and_tells_each_games_end(kind: type[
     for _ in range(120):
         kept = seen
         shown = venv.seat.copy()
-        seen, rewards, dones, infos = venv.step(random_acts(venv, rng))
+        seen, rewards, dones, infos = venv.step(random_moves(venv, rng))
         assert np.array_equal(kept, held)  # nothing given is written over
         held = seen.copy()
         venv.games.engine.show()
@@ -177,8 +177,8 @@ def test_vec_env__plays_the_same_games_for_a_seed_whatever_the_number_of_rows(ki
     for _ in range(80):
         assert np.array_equal(a, b[:2])
         counts, ids = many.games.legal_ids()
-        acts = ids[np.arange(9), counts // 2]
-        (a, rewards, dones, _), (b, all_rewards, all_dones, _) = few.step(acts[:2]), many.step(acts)
+        moves = ids[np.arange(9), counts // 2]
+        (a, rewards, dones, _), (b, all_rewards, all_dones, _) = few.step(moves[:2]), many.step(moves)
         assert np.array_equal(rewards, all_rewards[:2])
         assert np.array_equal(dones, all_dones[:2])
     again = few.reset()  # without a seed the rows deal on
@@ -186,15 +186,15 @@ def test_vec_env__plays_the_same_games_for_a_seed_whatever_the_number_of_rows(ki
     many.close()
 
 
-def test_vec_env__illegal_acts_end_the_game_of_the_seat_alone_or_raise() -> None:
+def test_vec_env__illegal_moves_end_the_game_of_the_seat_alone_or_raise() -> None:
     for kind in (SelfPlayVecEnv, SeatVecEnv):
         venv = kind(4, illegal_reward=-5.0)
         venv.seed(0)
         venv.reset()
-        shown, acts = venv.seat.copy(), venv.action_masks().argmax(axis=1)
-        acts[2] = np.flatnonzero(~venv.action_masks()[2])[0]
+        shown, moves = venv.seat.copy(), venv.action_masks().argmax(axis=1)
+        moves[2] = np.flatnonzero(~venv.action_masks()[2])[0]
         with pytest.warns(UserWarning, match="an illegal action ended a game"):
-            _, rewards, dones, infos = venv.step(acts)
+            _, rewards, dones, infos = venv.step(moves)
         assert rewards.tolist() == [0, 0, -5, 0]
         assert dones.tolist() == [False, False, True, False]
         assert infos[2]["illegal"] is True
@@ -203,7 +203,7 @@ def test_vec_env__illegal_acts_end_the_game_of_the_seat_alone_or_raise() -> None
         strict.seed(0)
         strict.reset()
         with pytest.raises(IllegalPlayError, match="row 2"):
-            strict.step(acts)
+            strict.step(moves)
 
 
 def test_seat_vec_env__pays_the_learner_its_wins_and_its_losses() -> None:
@@ -211,7 +211,7 @@ def test_seat_vec_env__pays_the_learner_its_wins_and_its_losses() -> None:
     venv.seed(2)
     venv.reset()
     while outcomes.total() < 2000:
-        _, rewards, dones, infos = venv.step(random_acts(venv, rng))
+        _, rewards, dones, infos = venv.step(random_moves(venv, rng))
         for row in np.flatnonzero(dones):
             outcomes[round(rewards[row] * 3)] += 1
             seats[infos[row]["seat"]] += 1

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 from outside_patterns import OUTSIDE
-from row_acts import highest, random_acts
+from row_moves import highest, random_moves
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks
 from sb3_small import QUIET
@@ -51,17 +51,17 @@ class Rollouts:
         """One step into the buffer: of each row its number, row, seat, and the payoffs if the game ended."""
         venv, count = self.venv, self.venv.num_envs
         shown, masks, values = self.venv.seat.copy(), get_action_masks(venv), self.rng.normal(size=count).astype(np.float32)
-        acts = random_acts(venv, self.rng)
-        seen, rewards, dones, infos = venv.step(acts)
+        moves = random_moves(venv, self.rng)
+        seen, rewards, dones, infos = venv.step(moves)
         first = len(self.decisions)
         numbers = torch.arange(first, first + count, dtype=torch.float32)
         self.buffer.add(
-            self.seen, acts[:, None], rewards, self.starts, torch.tensor(values)[:, None], numbers, action_masks=masks
+            self.seen, moves[:, None], rewards, self.starts, torch.tensor(values)[:, None], numbers, action_masks=masks
         )
         self.plain_rewards += rewards[rewards != 0].tolist()
         events: list[tuple[int, int, int, Array | None]] = []
         for row in range(count):
-            self.decisions.append((row, int(shown[row]), self.seen[row], int(acts[row]), masks[row], float(values[row])))
+            self.decisions.append((row, int(shown[row]), self.seen[row], int(moves[row]), masks[row], float(values[row])))
             self.asked[row].add(int(shown[row]))
             if not venv.was_own[row]:
                 self.by_opponents.add(first + row)
@@ -192,11 +192,11 @@ def test_buffer__pays_each_seats_win_or_loss_to_its_own_last_decision_where_plai
     assert Counter(np.sign(play.plain_rewards).astype(int).tolist()) == {1: games}
 
 
-def test_opponent_pool__make_their_own_acts_on_the_seats_drawn_for_a_share_of_the_games() -> None:
+def test_opponent_pool__make_their_own_moves_on_the_seats_drawn_for_a_share_of_the_games() -> None:
     venv, few = SelfPlayVecEnv(200, opponents=(highest, "random"), share=0.5), SelfPlayVecEnv(3, opponents=(highest, "random"))
     made: list[Array] = []
     step = venv.games.step
-    venv.games.step = lambda acts: (made.append(acts), step(acts))[1]  # type: ignore[method-assign, assignment, func-returns-value]
+    venv.games.step = lambda moves: (made.append(moves), step(moves))[1]  # type: ignore[method-assign, assignment, func-returns-value]
     for each in (venv, few):
         each.seed(5)
         each.reset()
@@ -245,9 +245,9 @@ def test_buffer__gives_batches_of_what_was_seen_and_done() -> None:
         advantage = dict(zip(play.buffer.log_probs.astype(int), play.buffer.advantages, strict=True))
         for batch in batches:
             for i, number in enumerate(batch.old_log_prob.long().tolist()):
-                _, _, seen, act, mask, value = play.decisions[number]
+                _, _, seen, move, mask, value = play.decisions[number]
                 assert np.array_equal(batch.observations[i], seen)
-                assert batch.actions[i].tolist() == [act]
+                assert batch.actions[i].tolist() == [move]
                 assert batch.action_masks.dtype == torch.bool
                 assert np.array_equal(batch.action_masks[i], mask)
                 assert batch.old_values[i] == pytest.approx(value)

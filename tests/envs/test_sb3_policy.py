@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 from gymnasium.spaces import MultiBinary
-from row_acts import random_acts
+from row_moves import random_moves
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 from sb3_small import QUIET, small
@@ -61,10 +61,10 @@ def test_policy_opponent__draws_as_the_policy_does() -> None:
         def random(self) -> Array:
             return (np.arange(2000) + 0.5) / 2000
 
-    acts = PolicyOpponent(model)(np.tile(view, (2000, 1)), np.tile(legal, (2000, 1)), Rng())  # type: ignore[arg-type]
+    moves = PolicyOpponent(model)(np.tile(view, (2000, 1)), np.tile(legal, (2000, 1)), Rng())  # type: ignore[arg-type]
     with torch.no_grad():
         chances = model.policy.get_distribution(torch.tensor(view)[None], legal).distribution.probs[0].numpy()
-    np.testing.assert_allclose(np.bincount(acts, minlength=len(chances)) / 2000, chances, atol=1 / 2000 + 1e-6)
+    np.testing.assert_allclose(np.bincount(moves, minlength=len(chances)) / 2000, chances, atol=1 / 2000 + 1e-6)
 
 
 def test_legal_policy__has_the_chances_entropies_and_gradients_of_the_maskable_distribution() -> None:
@@ -81,12 +81,12 @@ def test_legal_policy__has_the_chances_entropies_and_gradients_of_the_maskable_d
             dist.entropy()
             dist.apply_masking(given)
             legal = np.ones_like(masks) if given is None else masks
-            acts = torch.tensor([np.flatnonzero(row)[-1] for row in legal])
-            log_prob, entropy = dist.log_prob(acts), dist.entropy()
+            moves = torch.tensor([np.flatnonzero(row)[-1] for row in legal])
+            log_prob, entropy = dist.log_prob(moves), dist.entropy()
             (log_prob * torch.arange(50) + entropy).sum().backward()
             for _ in range(3):
                 assert legal[np.arange(50), dist.sample()].all()
-            answers.append([log_prob, entropy, dist.mode(), dist.distribution.probs, logits.grad, dist.log_prob(acts * 0)])
+            answers.append([log_prob, entropy, dist.mode(), dist.distribution.probs, logits.grad, dist.log_prob(moves * 0)])
     for theirs, ours in zip(answers[:3], answers[3:], strict=True):
         for a, b in zip(theirs[:5], ours[:5], strict=True):
             torch.testing.assert_close(b, a, rtol=1e-4, atol=1e-6)
@@ -96,20 +96,20 @@ def test_legal_policy__has_the_chances_entropies_and_gradients_of_the_maskable_d
 
 
 @pytest.mark.parametrize("odds", [0.02, 0.5])
-def test_legal_policy__computes_the_logits_of_the_legal_acts_as_its_last_layer_does(odds: float) -> None:
+def test_legal_policy__computes_the_logits_of_the_legal_moves_as_its_last_layer_does(odds: float) -> None:
     torch.manual_seed(2)
     masks = np.random.default_rng(1).random((40, 300)) < odds
     masks[:, 7] = True
-    acts, layer, answers = torch.tensor(masks.argmax(axis=1)), torch.nn.Linear(12, 300), []
+    moves, layer, answers = torch.tensor(masks.argmax(axis=1)), torch.nn.Linear(12, 300), []
     inputs = torch.randn(40, 12).requires_grad_()
     for variant in ("layer", "logits"):
         dist = LegalDistribution(300)
         dist = dist.of_layer(inputs, layer) if variant == "layer" else dist.proba_distribution(layer(inputs))
         for given in (masks, None):
             dist.apply_masking(given)
-            torch.autograd.backward(dist.log_prob(acts).sum() + dist.entropy().sum())
+            torch.autograd.backward(dist.log_prob(moves).sum() + dist.entropy().sum())
             grads = [each.grad.clone() for each in (inputs, *layer.parameters()) if each.grad is not None]
-            answers.append([dist.log_prob(acts), dist.entropy(), dist.mode(), dist.distribution.probs, *grads])
+            answers.append([dist.log_prob(moves), dist.entropy(), dist.mode(), dist.distribution.probs, *grads])
             assert len(grads) == 3
             for each in (inputs, *layer.parameters()):
                 each.grad = None
@@ -133,8 +133,8 @@ def test_legal_policy__is_the_mlp_policy_with_the_same_networks(tmp_path: Path) 
     plain, ours = (SelfPlayPPO(kind, venv, n_steps=8, seed=4, device="cpu") for kind in ("MlpPolicy", LegalPolicy))
     seen, masks = venv.reset(), venv.action_masks()
     for deterministic in (True, False):
-        acts = ours.predict(seen, action_masks=masks, deterministic=deterministic)[0]
-        assert masks[np.arange(32), acts].all()
+        moves = ours.predict(seen, action_masks=masks, deterministic=deterministic)[0]
+        assert masks[np.arange(32), moves].all()
     assert np.array_equal(
         plain.predict(seen, action_masks=masks, deterministic=True)[0],
         ours.predict(seen, action_masks=masks, deterministic=True)[0],
@@ -188,7 +188,7 @@ def test_self_play__logs_the_mean_payoff_of_the_learners_seats() -> None:
     for _ in range(120):
         for venv in (alone, pool):
             is_own = venv.pool.is_own.copy()
-            infos = venv.step(random_acts(venv, rng))[3]
+            infos = venv.step(random_moves(venv, rng))[3]
             for row, info in enumerate(infos):
                 if info:
                     assert info["episode"]["r"] == pytest.approx(info["payoffs"][is_own[row]].mean(), abs=1e-6)

@@ -118,7 +118,7 @@ def test_seat__refuses_arguments_it_cannot_serve(arguments: dict[str, Any], says
         SeatEnv(**arguments)
 
 
-def test_illegal__acts_end_the_episode_with_a_penalty_and_the_reason() -> None:
+def test_illegal__moves_end_the_episode_with_a_penalty_and_the_reason() -> None:
     for penalty in (-1.0, -13.0):
         env = SeatEnv(illegal_reward=penalty)
         env.reset(options={"position": DRAWN, "seat": 2})
@@ -137,7 +137,7 @@ def test_illegal__acts_end_the_episode_with_a_penalty_and_the_reason() -> None:
         assert env.action_masks().any()
 
 
-def test_illegal__acts_raise_and_change_nothing_when_asked_to() -> None:
+def test_illegal__moves_raise_and_change_nothing_when_asked_to() -> None:
     env = SeatEnv(on_illegal="raise")
     env.reset(options={"position": DRAWN, "seat": 2})
     before = copy.deepcopy(env.game)
@@ -184,7 +184,7 @@ def test_reset__options_set_up_the_game_and_leave_the_stream_alone() -> None:
 
 def test_reset__does_not_give_an_episode_without_a_decision() -> None:
     class Out(Drawn, Greedy):
-        act = Greedy.act
+        move = Greedy.act
 
     agents = [Out() for _ in range(25)]
     small = replace(BIG2, min_players=26, max_players=26, players=26, hand_size=2)  # who opens with a pair is out at once

@@ -94,7 +94,7 @@ class Backwards(GreedyAgent):
         return list(legal)[-1]
 
 
-def test_subclasses__with_an_act_of_their_own_play_by_it() -> None:
+def test_subclasses__with_an_move_of_their_own_play_by_it() -> None:
     env = SeatEnv(opponents=Backwards, engine="compiled")
     env.reset(seed=1)
     assert env._players._prepared == {}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from row_acts import chosen, random_acts
+from row_moves import chosen, random_moves
 from sb3_small import QUIET, small
 
 from big2_env import ConfigError, ruleset
@@ -51,9 +51,9 @@ def test_batch__adds_differences_of_potentials(shaping: Any, mode: str) -> None:
     plain.reset(seed=4)
     dealt = np.zeros(6, bool)
     for step in range(60):
-        acts = chosen(plain, step)
-        seen, rewards, ended, _, infos = shaped.step(acts)
-        same, paid, *_ = plain.step(acts)
+        moves = chosen(plain, step)
+        seen, rewards, ended, _, infos = shaped.step(moves)
+        same, paid, *_ = plain.step(moves)
         assert np.array_equal(seen, same)
         now = shaper.potentials(seen)
         wanted = np.where(dealt, 0.0, paid + np.where(ended, 0.0, shaper.shaping.gamma * now) - before)
@@ -119,7 +119,7 @@ def test_seat_vec_env__logs_shaped_returns_and_plain_payoffs() -> None:
     venv.reset()
     infos: list[Any] = []
     while len(infos) < 30:
-        infos += [info for info in venv.step(random_acts(venv, rng))[3] if info]
+        infos += [info for info in venv.step(random_moves(venv, rng))[3] if info]
     for info in infos:
         assert info["is_success"] == (info["payoffs"][info["seat"]] > 0)
         assert info["episode"]["r"] == pytest.approx(info["payoffs"][info["seat"]], abs=0.5)

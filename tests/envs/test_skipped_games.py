@@ -43,15 +43,15 @@ def test_batches__count_the_games_that_the_learner_never_played(autoreset: str) 
         assert games.tolist() == [len(row.skipped) for row in rows]
         np.testing.assert_allclose(payoffs, [sum(row.skipped) for row in rows])
         found += games.sum()
-        acts = env.random_actions()
+        moves = env.random_actions()
         waits = ended if autoreset == "NextStep" else np.zeros_like(ended)
-        for row, act, is_over in zip(rows, acts.tolist(), waits, strict=True):
+        for row, move, is_over in zip(rows, moves.tolist(), waits, strict=True):
             row.skipped.clear()
             if not is_over:
-                row.act(act)
+                row.act(move)
             if row.game.is_over and (is_over or autoreset == "SameStep"):
                 row.deal()
-        _, _, ended, _, infos = env.step(acts)
+        _, _, ended, _, infos = env.step(moves)
     assert found > 20
     _, infos = env.reset(options={"reset_mask": np.arange(ROWS) < 3})
     assert not infos["skipped_games"][3:].any()
@@ -125,9 +125,9 @@ def test_sb3__puts_them_into_the_infos_of_resets_and_of_ended_games() -> None:
     ).tolist()
     found = 0
     for _ in range(40):
-        acts = games.random_actions()
-        _, _, dones, infos_by_row = venv.step(acts)
-        infos = games.step(acts)[4]
+        moves = games.random_actions()
+        _, _, dones, infos_by_row = venv.step(moves)
+        infos = games.step(moves)[4]
         for row, info in enumerate(infos_by_row):
             assert bool(info) == dones[row]
             if info:

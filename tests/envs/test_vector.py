@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from batch_replay import LearnerRow, Row, drawn
-from row_acts import chosen, highest
+from row_moves import chosen, highest
 
 from big2_env import BIG2, HONG_KONG, ConfigError, Pattern, RuleSet, Shape
 from big2_env.climbing.order import CardOrder
@@ -31,7 +31,7 @@ class Dragon(Pattern):
         yield Shape.of(order.suited_ranks, key=order.suited_ranks[-1], key_suit=False)
 
 
-def random_act(observations: Array, masks: Array, rng: RowRandom) -> Array:
+def random_move(observations: Array, masks: Array, rng: RowRandom) -> Array:
     """An outside opponent with luck: any legal act."""
     picks = rng.integers(masks.sum(axis=1))
     return np.array([np.flatnonzero(mask)[pick] for mask, pick in zip(masks, picks, strict=True)])
@@ -61,12 +61,12 @@ def test_self_play__rows_are_games_of_the_reference_engine(ruleset: RuleSet, dty
             assert infos["seat"][i] == row.game.turn
             np.testing.assert_array_equal(obs[i], row.observation(row.game.turn))
             np.testing.assert_array_equal(infos["action_mask"][i], row.mask())
-        acts = chosen(env, step)
-        obs, reward, terminated, truncated, infos = env.step(acts)
+        moves = chosen(env, step)
+        obs, reward, terminated, truncated, infos = env.step(moves)
         assert not truncated.any()
         for i, row in enumerate(rows):
             actor = row.game.turn
-            row.act(int(acts[i]))
+            row.act(int(moves[i]))
             assert infos["actor"][i] == actor
             assert terminated[i] == infos["_payoffs"][i] == row.game.is_over
             if outcome := row.game.outcome:
@@ -89,7 +89,7 @@ OPPONENTS: dict[str, tuple[Any, Any]] = {
     "random": ("random", [drawn] * 3),
     "outside": (highest, [lambda ids, rng: max(ids)] * 3),
     "mixed": (
-        [random_act, "random", highest],
+        [random_move, "random", highest],
         [lambda ids, rng: sorted(ids)[rng.below(len(ids))], drawn, lambda ids, rng: max(ids)],
     ),
 }
@@ -115,10 +115,10 @@ def replay(env: BatchEnv, rows: list[LearnerRow], seed: int, games: int) -> list
             seats[i].add(row.seat)
             np.testing.assert_array_equal(obs[i], row.observation(row.seat))
             np.testing.assert_array_equal(infos["action_mask"][i], row.mask())
-        acts = chosen(env, step)
-        obs, reward, terminated, _, infos = env.step(acts)
+        moves = chosen(env, step)
+        obs, reward, terminated, _, infos = env.step(moves)
         for i, row in enumerate(rows):
-            row.act(int(acts[i]))
+            row.act(int(moves[i]))
             assert infos["actor"][i] == row.seat
             assert terminated[i] == row.game.is_over
             if outcome := row.game.outcome:
@@ -175,7 +175,7 @@ def trace(rows: int, of: int, steps: int = 60, **options: Any) -> list[Array]:
         {"mode": "self_play"},
         {"mode": "self_play", "skip_forced": True},
         {"mode": "seat"},
-        {"mode": "seat", "opponents": random_act, "dtype": "float32"},
+        {"mode": "seat", "opponents": random_move, "dtype": "float32"},
     ],
     ids=["self-play", "skip_forced", "random", "outside"],
 )
@@ -226,7 +226,7 @@ def test_skip_forced__plays_the_same_games(mode: str) -> None:
     def games(skip: bool) -> list[tuple[Any, ...]]:
         """The payoffs and the last sight of each game, when every choice is the highest act."""
         env = BatchEnv(
-            8, mode=mode, skip_forced=skip, **({"opponents": [random_act, "random", highest]} if mode == "seat" else {})
+            8, mode=mode, skip_forced=skip, **({"opponents": [random_move, "random", highest]} if mode == "seat" else {})
         )
         _, infos = env.reset(seed=6)
         found: dict[int, list[Any]] = {row: [] for row in range(8)}
@@ -235,8 +235,8 @@ def test_skip_forced__plays_the_same_games(mode: str) -> None:
             counts, ids = env.legal_ids()
             asked += 8
             forced += int(((counts == 1) & (ids[:, 0] == 0)).sum())
-            acts = highest(np.empty(0), infos["action_mask"], RowRandom(np.empty(0, np.uint64)))
-            _, _, terminated, _, infos = env.step(acts)
+            moves = highest(np.empty(0), infos["action_mask"], RowRandom(np.empty(0, np.uint64)))
+            _, _, terminated, _, infos = env.step(moves)
             for row in np.flatnonzero(terminated):
                 found[int(row)].append((infos["payoffs"][row].tolist(), infos["final_obs"][row].tobytes()))
         shown = forced / asked

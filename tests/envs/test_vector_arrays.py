@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from gymnasium.utils import env_checker, passive_env_checker
 from outside_patterns import OUTSIDE
-from row_acts import chosen
+from row_moves import chosen
 
 from big2_env import ConfigError, Position
 from big2_env.envs.vector import BatchEnv
@@ -53,11 +53,11 @@ def test_step_into__writes_what_step_returns(options: Any, done_type: Any) -> No
     reward, done = np.empty(6, np.float32), np.empty(6, done_type)
     obs, mask = obs.copy(), infos["action_mask"].copy()
     for step in range(120):
-        acts = chosen(one, step)
+        moves = chosen(one, step)
         if step % 50 == 49:
-            acts[step % 6] = 1378
-        expected = one.step(acts)
-        other.step_into(acts, obs, mask, reward, done)
+            moves[step % 6] = 1378
+        expected = one.step(moves)
+        other.step_into(moves, obs, mask, reward, done)
         for a, b in zip((obs, reward, done, mask), (*expected[:3], expected[4]["action_mask"]), strict=True):
             np.testing.assert_array_equal(a, b)
         np.testing.assert_array_equal(other.engine.payoffs, expected[4]["payoffs"])
@@ -68,17 +68,17 @@ def test_step_into__refuses_arrays_that_do_not_fit() -> None:
     env = BatchEnv(2, mode="self_play")
     env.reset(seed=0)
     obs, mask = np.empty((2, 547), np.int8), np.empty((2, 1379), np.int8)
-    reward, done, acts = np.empty(2, np.float32), np.empty(2, np.bool_), chosen(env, 0)
+    reward, done, moves = np.empty(2, np.float32), np.empty(2, np.bool_), chosen(env, 0)
     before = env.engine.games.tobytes()
     frozen = reward.copy()
     frozen.flags.writeable = False
     for given, message in (
-        ((acts, obs.astype(float), mask, reward, done), "array int8 (2, 547) in C order for obs, got float64 (2, 547)"),
-        ((acts, obs[:1], mask, reward, done), "for obs, got int8 (1, 547)"),
-        ((acts, obs, np.asfortranarray(mask), reward, done), "for mask, got int8 (2, 1379)"),
-        ((acts, obs, mask, frozen, done), "expected a writeable array float32 (2,) in C order for reward"),
-        ((acts, obs, mask, reward, np.empty(2)), "expected done as bool, int8 or uint8 (2,), got float64 (2,)"),
-        ((acts[:1], obs, mask, reward, done), "expected integers (2,) as actions, got int32 (1,)"),
+        ((moves, obs.astype(float), mask, reward, done), "array int8 (2, 547) in C order for obs, got float64 (2, 547)"),
+        ((moves, obs[:1], mask, reward, done), "for obs, got int8 (1, 547)"),
+        ((moves, obs, np.asfortranarray(mask), reward, done), "for mask, got int8 (2, 1379)"),
+        ((moves, obs, mask, frozen, done), "expected a writeable array float32 (2,) in C order for reward"),
+        ((moves, obs, mask, reward, np.empty(2)), "expected done as bool, int8 or uint8 (2,), got float64 (2,)"),
+        ((moves[:1], obs, mask, reward, done), "expected integers (2,) as actions, got int32 (1,)"),
     ):
         with pytest.raises(ConfigError) as caught:
             env.step_into(*given)
@@ -133,12 +133,12 @@ def test_random_actions__are_legal_and_the_same_for_the_same_seed(mode: str) -> 
         env.reset(seed=4)
     ended = 0
     for _ in range(150):
-        acts, over = one.random_actions(), one.engine.games.winner >= 0
-        assert (acts == other.random_actions()).all()
-        assert (one.engine.are_legal(acts) != over).all()
-        assert (acts[over] == 0).all()
-        ended += one.step(acts)[2].sum()
-        other.step(acts)
+        moves, over = one.random_actions(), one.engine.games.winner >= 0
+        assert (moves == other.random_actions()).all()
+        assert (one.engine.are_legal(moves) != over).all()
+        assert (moves[over] == 0).all()
+        ended += one.step(moves)[2].sum()
+        other.step(moves)
     assert ended > 3
 
 
@@ -147,9 +147,9 @@ def test_copy__what_was_returned_may_be_written_over() -> None:
     for made in (env, other):
         made.reset(seed=1)
     for step in range(60):
-        acts = chosen(env, step)
-        obs, reward, terminated, _, infos = env.step(acts)
-        seen, paid, ended, _, untouched = other.step(acts)
+        moves = chosen(env, step)
+        obs, reward, terminated, _, infos = env.step(moves)
+        seen, paid, ended, _, untouched = other.step(moves)
         np.testing.assert_equal((obs, reward, terminated, infos), (seen, paid, ended, untouched))
         np.testing.assert_array_equal(env.action_masks(), untouched["action_mask"])
         for array in (obs, reward, terminated, *(v for v in infos.values() if isinstance(v, np.ndarray) and v.dtype != object)):
@@ -211,10 +211,10 @@ def test_masks__have_the_same_actions_in_every_form(name: str, copy: bool) -> No
         for env in envs:
             assert (env.action_masks() == dense).all()
             assert not env.action_masks().flags.writeable
-        acts = envs[2].random_actions()
+        moves = envs[2].random_actions()
         if step % 40 == 39:
-            acts[step % 3] = number - 1
-        infos = [env.step(acts)[-1] for env in envs]
+            moves[step % 3] = number - 1
+        infos = [env.step(moves)[-1] for env in envs]
         if step == 75:
             twins = [deepcopy(env) for env in envs]
             infos = [env.reset(seed=9, options={"reset_mask": np.array([False, True, False])})[1] for env in twins]
@@ -270,9 +270,9 @@ def test_observation_bits__are_the_entries(name: str, mode: str) -> None:
         assert bits.observation_space.contains(packed)
         assert (np.unpackbits(packed, axis=1, count=size, bitorder="little") == obs).all()
         assert not (packed[:, -1] >> (size % 8 or 8)).any()
-        acts = entries.random_actions()
-        obs, *_, infos = entries.step(acts)
-        packed, *_, packed_infos = bits.step(acts)
+        moves = entries.random_actions()
+        obs, *_, infos = entries.step(moves)
+        packed, *_, packed_infos = bits.step(moves)
         for last, packed_last in zip(infos.get("final_obs", ()), packed_infos.get("final_obs", ()), strict=True):
             if last is not None:
                 ended += 1

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
-from row_acts import chosen
+from row_moves import chosen
 
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError
 from big2_env.envs.vector import BatchEnv
@@ -79,9 +79,9 @@ def test_autoreset__modes_show_the_same_games(mode: str) -> None:
         np.testing.assert_array_equal(infos["action_mask"], s[4]["action_mask"])
         np.testing.assert_array_equal(infos["seat"], s[4]["seat"])
         # The step after: rows that are over are dealt, the others act; the action of the former does not matter.
-        acts = chosen(later, step + 1)
-        acts[ended] = -5
-        obs, reward, terminated, _, infos = later.step(acts)
+        moves = chosen(later, step + 1)
+        moves[ended] = -5
+        obs, reward, terminated, _, infos = later.step(moves)
         assert not terminated[ended].any()
         assert not reward[ended].any()
         assert (infos["actor"][ended] == -1).all()
@@ -94,19 +94,19 @@ def test_autoreset__modes_show_the_same_games(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ["self_play", "seat"])
 @pytest.mark.parametrize("action", [-1, 1379, 2**40, 1378, 0])
-def test_illegal_act__ends_the_game_of_its_row_alone(mode: str, action: int) -> None:
+def test_illegal_move__ends_the_game_of_its_row_alone(mode: str, action: int) -> None:
     for reward_for in (-1.0, -5.0):
         env = BatchEnv(3, mode=mode, illegal_reward=reward_for, autoreset_mode="Disabled")
         _, infos = env.reset(seed=3)
         actor = infos["seat"][1]
-        acts = np.array([chosen(env, 0)[0], action, chosen(env, 0)[2]])
+        moves = np.array([chosen(env, 0)[0], action, chosen(env, 0)[2]])
         if action == 0 and infos["action_mask"][1, 0]:  # in seat mode somebody has led
             env.engine.set_position(1, Game.deal(BIG2, 7).position)
             actor = env.engine.games.turn[1]
             if mode == "seat":
                 assert env.engine.has_learner
                 env.engine._learners.seat[1] = actor
-        _, reward, terminated, _, infos = env.step(acts)
+        _, reward, terminated, _, infos = env.step(moves)
         assert infos["illegal"].tolist() == terminated.tolist() == [False, True, False]
         assert reward[1] == infos["payoffs"][1, actor] == reward_for
         assert np.count_nonzero(infos["payoffs"]) == np.count_nonzero(reward) == 1
@@ -114,17 +114,17 @@ def test_illegal_act__ends_the_game_of_its_row_alone(mode: str, action: int) -> 
         assert not infos["action_mask"][1].any()
 
 
-def test_illegal_act__raises_where_that_is_asked_for_and_changes_nothing() -> None:
+def test_illegal_move__raises_where_that_is_asked_for_and_changes_nothing() -> None:
     env = BatchEnv(3, on_illegal="raise", mode="self_play")
     env.reset(seed=3)
     before = env.engine.games.tobytes()
-    acts = chosen(env, 0)
-    acts[2] = 0
+    moves = chosen(env, 0)
+    moves[2] = 0
     with pytest.raises(IllegalPlayError, match=r"^row 2, action 0: pass: the leader must play$"):
-        env.step(acts)
-    acts[2] = 1379
+        env.step(moves)
+    moves[2] = 1379
     with pytest.raises(ConfigError, match=r"^row 2, expected an action of 0 to 1378, got 1379$"):
-        env.step(acts)
+        env.step(moves)
     assert env.engine.games.tobytes() == before
     later = BatchEnv(2, on_illegal="raise", autoreset_mode="NextStep", mode="self_play")
     later.reset(seed=3)

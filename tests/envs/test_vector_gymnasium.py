@@ -14,7 +14,7 @@ from gymnasium.utils import env_checker, passive_env_checker, performance
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.vector.utils import batch_space
 from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics, TransformObservation
-from row_acts import chosen, highest
+from row_moves import chosen, highest
 
 from big2_env import BIG2, ConfigError, IllegalPlayError
 from big2_env.envs import options, vector
@@ -64,8 +64,8 @@ def test_checks_of_gymnasium__pass_for_one_row(options: Any, dtype: str) -> None
     env_checker.check_returned_data_not_reused(env)
     passive_env_checker.env_reset_passive_checker(env)
     one, other = (
-        [env.reset(seed=3), *(env.step(action) for action in env.action_space.seed(1) and acts)]
-        for acts in ([np.array([5]), np.array([1])],) * 2
+        [env.reset(seed=3), *(env.step(action) for action in env.action_space.seed(1) and moves)]
+        for moves in ([np.array([5]), np.array([1])],) * 2
     )
     assert env_checker.data_equivalence(one, other, exact=True)
 
@@ -79,9 +79,9 @@ def test_wrappers_of_gymnasium__understand_the_infos() -> None:
     for step in range(80):
         env = wrapped.env
         assert isinstance(env, BatchEnv)
-        acts = chosen(env, step)
-        _, reward, terminated, _, infos = wrapped.step(acts)
-        _, _, _, _, each = listed.step(acts)
+        moves = chosen(env, step)
+        _, reward, terminated, _, infos = wrapped.step(moves)
+        _, _, _, _, each = listed.step(moves)
         for row in range(8):
             assert ("final_obs" in each[row]) == ("payoffs" in each[row]) == bool(terminated[row])
             if terminated[row]:
@@ -187,7 +187,7 @@ def test_arguments__of_single_games_work_in_a_batch_of_them() -> None:
         (lambda n: np.full(n, 1378), "action 1378: "),
     ],
 )
-def test_opponents__that_give_no_legal_acts_are_named(answer: Any, message: str) -> None:
+def test_opponents__that_give_no_legal_moves_are_named(answer: Any, message: str) -> None:
     opponent = says(answer)
     env = BatchEnv(8, mode="seat", opponents=opponent)
     with pytest.raises((ConfigError, IllegalPlayError), match=f"opponent <function says.*{message}"):

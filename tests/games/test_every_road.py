@@ -34,7 +34,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.syspath_prepend(folder)
 
 
-def next_act(state: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def next_move(state: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """What a page asks for at a table: the first legal move, or a move of another player."""
     if state["asked"]:
         return "move", {"version": state["version"], "moves": [state["moves"][0]["text"]]}
@@ -53,8 +53,8 @@ def test_roads__server(tmp_path: Path) -> None:
     with visit(tmp_path) as visitor:
         visitor.sit_down("high_card", ["random"] * 2, seed=4)
         while not visitor.state["scene"]["is_over"]:
-            act, body = next_act(visitor.state)
-            visitor.act(act, **body)
+            move, body = next_move(visitor.state)
+            visitor.act(move, **body)
         review = visitor.post(f"{visitor.path}/review", {"version": visitor.state["version"], "step": 0}).json()
         expect_end(visitor.state, visitor.get(f"{visitor.path}/record").text, review["page"])
 
@@ -86,8 +86,8 @@ def test_roads__site() -> None:
     state = ask("tables", WANTED)
     path = f"tables/{state['table']}"
     while not state["scene"]["is_over"]:
-        act, body = next_act(state)
-        state = ask(f"{path}/{act}", body)
+        move, body = next_move(state)
+        state = ask(f"{path}/{move}", body)
         worker = PageWorker()  # the page was reloaded
     review = ask(f"{path}/review", {"version": state["version"], "step": 0})
     expect_end(state, ask(f"{path}/record")["line"], review["page"])

@@ -170,10 +170,10 @@ def test_picture__has_every_game_and_the_fitted_line(games: Tally, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("missing", "extra", "act"), [("matplotlib", "plots", figure), ("scipy", "arena", lambda _: solve(DECK_52))]
+    ("missing", "extra", "move"), [("matplotlib", "plots", figure), ("scipy", "arena", lambda _: solve(DECK_52))]
 )
 def test_extra__is_named_where_a_library_is_missing(
-    missing: str, extra: str, act: object, games: Tally, monkeypatch: pytest.MonkeyPatch
+    missing: str, extra: str, move: object, games: Tally, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = builtins.__import__
 
@@ -184,4 +184,4 @@ def test_extra__is_named_where_a_library_is_missing(
 
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ImportError, match=rf"pip install 'big2_env\[{extra}\]'"):
-        act(games)  # type: ignore[operator]
+        move(games)  # type: ignore[operator]

@@ -61,7 +61,7 @@ def test_blocks__of_long_runs_are_longer_so_that_their_files_stay_short(games: i
     taken: list[range] = []
 
     class Asked(Local):
-        def map(self, act: object, items: range, **more: object) -> object:  # type: ignore[override]
+        def map(self, move: object, items: range, **more: object) -> object:  # type: ignore[override]
             taken.append(items)
             return nullcontext(iter(()))
 

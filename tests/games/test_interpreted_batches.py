@@ -39,12 +39,12 @@ def compare(plain: Any, compiled: Any, steps: int = 60) -> None:
     for engine in (plain, compiled):
         engine.reset(3)
     for step in range(steps):
-        acts = plain.random_actions().copy()
-        np.testing.assert_array_equal(acts, compiled.random_actions())
+        moves = plain.random_actions().copy()
+        np.testing.assert_array_equal(moves, compiled.random_actions())
         if step % 7 == 3:
-            acts[0] = -1 if step % 2 else 1000
+            moves[0] = -1 if step % 2 else 1000
         for engine in (plain, compiled):
-            engine.step(acts, reset=NEXT_STEP if step % 3 else SAME_STEP)
+            engine.step(moves, reset=NEXT_STEP if step % 3 else SAME_STEP)
         for name in OUTPUTS:
             np.testing.assert_array_equal(getattr(plain, name), getattr(compiled, name), f"{name} after step {step}")
         lists = [[row[:count].tolist() for count, row in zip(*engine.legal_ids(), strict=True)] for engine in (plain, compiled)]
@@ -62,7 +62,7 @@ def test_uno__interpreted_is_compiled(preset: tuple[str, int], opponent: str | N
 
 @pytest.mark.parametrize("dtype", ["int8", "float32"])
 def test_klondike__interpreted_is_compiled(dtype: str) -> None:
-    options: dict[str, Any] = {"dtype": dtype, "max_acts": 40}
+    options: dict[str, Any] = {"dtype": dtype, "max_moves": 40}
     compare(klondike.KlondikeBatchEngine(4, **options, may_interpret=True), klondike.KlondikeBatchEngine(4, **options), 90)
 
 

@@ -12,18 +12,18 @@ from big2_env import ConfigError, IllegalPlayError, NotationError
 from big2_env.games.klondike import (
     DEAL,
     FOUNDATION,
-    NUM_ACTS,
+    NUM_MOVES,
     Branch,
     KlondikeGame,
     KlondikePosition,
-    act_of,
-    act_text,
-    acts_text,
+    card_move,
     cards_text,
     move_of,
-    parse_act,
-    parse_acts,
+    move_text,
+    moves_text,
     parse_card,
+    parse_move,
+    parse_moves,
     published_check,
 )
 from big2_env.games.klondike.cards import is_black, rank_of, shuffled, suit_of
@@ -53,13 +53,13 @@ SCORES = [
 ]
 
 
-@pytest.mark.parametrize(("act", "piles", "dealer", "up", "points"), SCORES)
-def test_moves__score_as_the_rules_say(act: str, piles: str, dealer: str, up: str, points: int) -> None:
+@pytest.mark.parametrize(("move", "piles", "dealer", "up", "points"), SCORES)
+def test_moves__score_as_the_rules_say(move: str, piles: str, dealer: str, up: str, points: int) -> None:
     # The last pile keeps the game from being done.
     piles = "|".join([*(piles.split("|") + [""] * 6)[:6], "(TC) TS"])
-    state = state_of(piles, dealer, (0, 0, 2, 0) if up else (0, 0, 0, 0), len(dealer.split()) if act != "deal" else 0)
-    assert parse_act(act) in legal_moves(state)
-    assert after(state, parse_act(act)).score == points
+    state = state_of(piles, dealer, (0, 0, 2, 0) if up else (0, 0, 0, 0), len(dealer.split()) if move != "deal" else 0)
+    assert parse_move(move) in legal_moves(state)
+    assert after(state, parse_move(move)).score == points
 
 
 REFUSED = [
@@ -74,34 +74,34 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("act", "why", "message"), REFUSED)
-def test_moves__that_are_not_legal_say_why_and_change_nothing(act: str, why: str, message: str) -> None:
+@pytest.mark.parametrize(("move", "why", "message"), REFUSED)
+def test_moves__that_are_not_legal_say_why_and_change_nothing(move: str, why: str, message: str) -> None:
     game = KlondikeGame.deal(0)
     game.state = state_of("9H | (2C) 8S 7H | (3C) TS", "5C 6C 7C 8C AC", (0, 1, 0, 0), 4)
     before = game.state
     with pytest.raises(IllegalPlayError, match=message):
-        game.play(parse_act(act))
+        game.play(parse_move(move))
     assert game.state == before
     assert not game.history
 
 
 def test_dealer__any_of_the_last_three_and_the_next_card_slides_in() -> None:
     state = state_of("(2C) KS|QH|QD|TH|TD", "JS 9S JC 9C KH", dealt=3)
-    assert {act_text(act) for act in legal_moves(state)} >= {"JS>2", "JS>3", "9S>4", "9S>5", "JC>2", "JC>3"}
-    taken = after(state, parse_act("9S>4"))
+    assert {move_text(move) for move in legal_moves(state)} >= {"JS>2", "JS>3", "9S>4", "9S>5", "JC>2", "JC>3"}
+    taken = after(state, parse_move("9S>4"))
     assert (cards_text(taken.window), taken.dealt, taken.seen) == ("JS JC 9C", 3, 3)
     for _ in range(2):
         taken = after(taken, DEAL)
     assert taken.dealt == 0
     assert taken.window == ()
     assert taken.seen == 4
-    last = after(state_of("(2C) KS|QH", "JS", dealt=1), parse_act("JS>2"))
+    last = after(state_of("(2C) KS|QH", "JS", dealt=1), parse_move("JS>2"))
     assert (last.dealer, last.dealt) == ((), 0)
     assert DEAL not in legal_moves(last)
 
 
 def test_end__all_face_up_is_a_win_with_its_bonus() -> None:
-    state = after(state_of("(2C) 9H | TS", "5H 6H 7H"), parse_act("9H>2"))
+    state = after(state_of("(2C) 9H | TS", "5H 6H 7H"), parse_move("9H>2"))
     assert state.is_won
     assert (state.score, state.final_score) == (5, 5 + 3 * 35 + 3 * 20)
     assert legal_moves(state) == ()
@@ -116,7 +116,7 @@ def test_double_click__foundation_first_then_the_first_pile() -> None:
     game.undo()
     game.state = game.state._replace(foundations=(0, 0, 0, 0))
     assert game.double_click(parse_card("2H")) == 5
-    assert act_text(game.history[-1].move) == "2H>1"
+    assert move_text(game.history[-1].move) == "2H>1"
     with pytest.raises(IllegalPlayError, match="fits nowhere"):
         game.double_click(parse_card("KS"))  # face down
 
@@ -131,17 +131,17 @@ def test_random_games__keep_every_law() -> None:
             legal = game.legal_moves()
             if not legal:
                 break
-            for act in range(NUM_ACTS) if number % 40 == 5 else ():
+            for move in range(NUM_MOVES) if number % 40 == 5 else ():
                 try:
-                    after(game.state, act)
+                    after(game.state, move)
                     accepted = True
                 except IllegalPlayError:
                     accepted = False
-                assert accepted == (act in legal), act_text(act)
-            assert all(parse_act(act_text(act)) == act for act in legal)
-            act = rng.choice(legal[1:] if len(legal) > 1 and rng.random() < 0.8 else legal)
+                assert accepted == (move in legal), move_text(move)
+            assert all(parse_move(move_text(move)) == move for move in legal)
+            move = rng.choice(legal[1:] if len(legal) > 1 and rng.random() < 0.8 else legal)
             unknown = set(game.view().unknown)
-            game.play(act)
+            game.play(move)
             assert set(game.view().unknown) <= unknown
         assert game.score == (game.state.final_score if game.is_won else sum(move.points for move in game.history))
         while game.history:
@@ -247,7 +247,7 @@ def test_stuck__says_so_only_where_no_deal_helps() -> None:
         later, useful = state, False
         for _ in range(len(state.dealer) + 2):
             legal = legal_moves(later)
-            useful = useful or any(act != DEAL for act in legal) or later.is_won
+            useful = useful or any(move != DEAL for move in legal) or later.is_won
             if DEAL not in legal:
                 break
             later = after(later, DEAL)
@@ -263,23 +263,23 @@ def test_stuck__is_the_same_however_hidden_cards_are_exchanged() -> None:
         assert not any(is_stuck(other) for other in (state, *(exchanged(state, seed) for seed in range(20))))
 
 
-def test_acts__are_417_with_names() -> None:
-    assert NUM_ACTS == 417
-    assert move_of(act_of(51, FOUNDATION)) == (51, FOUNDATION)
-    assert suit_of(move_of(416).card) == 3  # type: ignore[union-attr]
+def test_moves__are_417_with_names() -> None:
+    assert NUM_MOVES == 417
+    assert card_move(move_of(51, FOUNDATION)) == (51, FOUNDATION)
+    assert suit_of(card_move(416).card) == 3  # type: ignore[union-attr]
     for text in ("", "KH", "KH>8", "KH>0", "1H>2", "deal>1"):
         with pytest.raises(NotationError, match=r"expected a( move: deal,| card, a rank)"):
-            parse_act(text)
+            parse_move(text)
     with pytest.raises(ConfigError, match="expected an action of 0 to 416"):
-        move_of(417)
+        card_move(417)
 
 
-def test_acts__of_a_text_count_deals() -> None:
-    acts = [DEAL, act_of(51, 2), *[DEAL] * 12, act_of(0, FOUNDATION)]
-    assert acts_text(acts) == "deal KS>3 deal*12 AC>F"
-    assert parse_acts(acts_text(acts)) == tuple(acts) == parse_acts(" ".join(map(act_text, acts)))
+def test_moves__of_a_text_count_deals() -> None:
+    moves = [DEAL, move_of(51, 2), *[DEAL] * 12, move_of(0, FOUNDATION)]
+    assert moves_text(moves) == "deal KS>3 deal*12 AC>F"
+    assert parse_moves(moves_text(moves)) == tuple(moves) == parse_moves(" ".join(map(move_text, moves)))
     for text in ("deal*0", "deal*x", "deal*-1", "AC>F*2", "deal*"):
         with pytest.raises(NotationError, match=r"expected a( move: deal,| card, a rank)"):
-            parse_acts(text)
+            parse_moves(text)
     with pytest.raises(NotationError, match="too many moves"):
-        parse_acts("deal*9999 deal*2")
+        parse_moves("deal*9999 deal*2")

@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode
 
 from big2_env import ConfigError, IllegalPlayError
 from big2_env.base.rng import SplitMix64
-from big2_env.games.klondike.cards import FOUNDATION, NUM_ACTS, move_of, shuffled
+from big2_env.games.klondike.cards import FOUNDATION, NUM_MOVES, card_move, shuffled
 from big2_env.games.klondike.env import KlondikeEnv
 from big2_env.games.klondike.kernels.engine import KlondikeBatchEngine
 from big2_env.games.klondike.vector import KlondikeBatchEnv
@@ -27,18 +27,18 @@ def begun(env: KlondikeEnv, stream: SplitMix64) -> tuple[Any, dict[str, Any]]:
 def chosen(mask: Any, rng: np.random.Generator) -> int:
     """A legal act by chance, of which those that win games are more likely, and 1 in 200 that is not legal."""
     if rng.random() < 0.003:
-        return int(rng.choice([-1, NUM_ACTS, *np.flatnonzero(mask == 0)]))
+        return int(rng.choice([-1, NUM_MOVES, *np.flatnonzero(mask == 0)]))
     legal = np.flatnonzero(mask)
-    up = [act for act in legal if (move := move_of(int(act))) is not None and move.target == FOUNDATION]
+    up = [move for move in legal if (moved := card_move(int(move))) is not None and moved.target == FOUNDATION]
     return int(rng.choice(up or (legal[1:] if len(legal) > 1 and rng.random() < 0.4 else legal)))
 
 
-@pytest.mark.parametrize(("reward", "max_acts", "dtype"), [("score", 1000, "int8"), ("win", 90, "float32")])
-def test_rows__are_the_games_of_the_environment(reward: str, max_acts: int, dtype: str) -> None:
+@pytest.mark.parametrize(("reward", "max_moves", "dtype"), [("score", 1000, "int8"), ("win", 90, "float32")])
+def test_rows__are_the_games_of_the_environment(reward: str, max_moves: int, dtype: str) -> None:
     rows, rng, ends = 4, np.random.default_rng(3), dict.fromkeys(("won", "stuck", "truncated", "illegal"), 0)
-    envs = KlondikeBatchEnv(rows, reward=reward, max_acts=max_acts, dtype=dtype, illegal_reward=-7)
+    envs = KlondikeBatchEnv(rows, reward=reward, max_moves=max_moves, dtype=dtype, illegal_reward=-7)
     engine: Any = envs.engine
-    single = [KlondikeEnv(reward=reward, max_acts=max_acts, illegal_reward=-7) for _ in range(rows)]
+    single = [KlondikeEnv(reward=reward, max_moves=max_moves, illegal_reward=-7) for _ in range(rows)]
     observations, infos = envs.reset(seed=5)
     streams = [SplitMix64(SplitMix64(5 + row).next()) for row in range(rows)]
     seen = [begun(env, stream) for env, stream in zip(single, streams, strict=True)]
@@ -50,15 +50,15 @@ def test_rows__are_the_games_of_the_environment(reward: str, max_acts: int, dtyp
         for row, env in enumerate(single):
             assert tuple(ids[row, : counts[row]]) == env.game.legal_moves()
             assert engine.position(row) == env.game.state
-        acts = [chosen(info["action_mask"], rng) for _, info in seen]
-        observations, rewards, terminated, truncated, infos = envs.step(np.array(acts))
+        moves = [chosen(info["action_mask"], rng) for _, info in seen]
+        observations, rewards, terminated, truncated, infos = envs.step(np.array(moves))
         for row, env in enumerate(single):
-            if not 0 <= acts[row] < NUM_ACTS:  # the environment raises at numbers of no act
+            if not 0 <= moves[row] < NUM_MOVES:  # the environment raises at numbers of no act
                 assert (rewards[row], terminated[row], infos["illegal"][row]) == (-7, True, True)
                 seen[row] = begun(env, streams[row])
                 ends["illegal"] += 1
                 continue
-            observation, paid, over, cut, info = env.step(acts[row])
+            observation, paid, over, cut, info = env.step(moves[row])
             assert (rewards[row], terminated[row], truncated[row]) == (paid, over, cut)
             assert infos["illegal"][row] == ("illegal" in info)
             seen[row] = observation, info
@@ -74,16 +74,16 @@ def test_rows__are_the_games_of_the_environment(reward: str, max_acts: int, dtyp
             else:
                 assert infos["score"][row] == info["score"]
     assert ends["illegal"] > 3
-    assert ends["truncated"] > 20 if max_acts == 90 else ends["won"] > 0
+    assert ends["truncated"] > 20 if max_moves == 90 else ends["won"] > 0
 
 
 def test_ends__are_those_of_the_environment() -> None:
     engine, rows, steps = KlondikeBatchEngine(1000, reward="score"), 1000, 500
     engine.reset(1)
-    acts, paid, first = np.zeros((steps, rows), np.int64), np.zeros((steps, rows)), np.full(rows, -1)
+    moves, paid, first = np.zeros((steps, rows), np.int64), np.zeros((steps, rows)), np.full(rows, -1)
     for step in range(steps):
-        acts[step] = engine.random_actions()
-        engine.step(acts[step])
+        moves[step] = engine.random_actions()
+        engine.step(moves[step])
         paid[step] = engine.reward
         first[(first < 0) & (engine.status > 0)] = step
     ended = np.flatnonzero(first >= 0)
@@ -93,26 +93,26 @@ def test_ends__are_those_of_the_environment() -> None:
     env = KlondikeEnv(reward="score")
     for row in (*stuck[:4], *won[:8]):
         begun(env, SplitMix64(SplitMix64(1 + int(row)).next()))
-        trail = acts[: first[row] + 1, row]
-        found = [env.step(act) for act in trail]
+        trail = moves[: first[row] + 1, row]
+        found = [env.step(move) for move in trail]
         assert [step[1] for step in found] == paid[: len(trail), row].tolist()
         assert [step[2] for step in found] == [False] * (len(trail) - 1) + [True]
         assert found[-1][4]["is_won"] == (row in won)
 
 
 def test_games__are_the_same_for_every_number_of_rows_and_threads() -> None:
-    one, many = KlondikeBatchEngine(9, max_acts=60), KlondikeBatchEngine(9, max_acts=60, threads=3)
-    alone = KlondikeBatchEngine(1, max_acts=60)
+    one, many = KlondikeBatchEngine(9, max_moves=60), KlondikeBatchEngine(9, max_moves=60, threads=3)
+    alone = KlondikeBatchEngine(1, max_moves=60)
     for engine in (one, many):
         engine.reset(7)
     alone.reset(7 + 4)
     for _ in range(200):
-        acts = one.random_actions().copy()
-        np.testing.assert_array_equal(acts, many.random_actions())
-        assert one.are_legal(acts).all()
-        one.step(acts)
-        many.step(acts)
-        alone.step(acts[4:5])
+        moves = one.random_actions().copy()
+        np.testing.assert_array_equal(moves, many.random_actions())
+        assert one.are_legal(moves).all()
+        one.step(moves)
+        many.step(moves)
+        alone.step(moves[4:5])
     np.testing.assert_array_equal(one.observation, many.observation)
     np.testing.assert_array_equal(one.mask, many.mask)
     np.testing.assert_array_equal(one.observation[4], alone.observation[0])
@@ -128,7 +128,7 @@ def test_random_actions__are_all_the_legal_ones_and_no_others() -> None:
 
 
 def test_make_vec__gives_many_games_that_follow_gymnasium() -> None:
-    envs: Any = gymnasium.make_vec("big2/Klondike-v0", num_envs=3, max_acts=20, autoreset_mode="NextStep")
+    envs: Any = gymnasium.make_vec("big2/Klondike-v0", num_envs=3, max_moves=20, autoreset_mode="NextStep")
     assert type(envs.unwrapped) is KlondikeBatchEnv
     observations, infos = envs.reset(seed=2)
     assert envs.observation_space.contains(observations)
@@ -146,7 +146,7 @@ def test_make_vec__gives_many_games_that_follow_gymnasium() -> None:
 
 
 def test_disabled_autoreset__is_reset_by_mask() -> None:
-    envs = KlondikeBatchEnv(2, max_acts=3, autoreset_mode=AutoresetMode.DISABLED, copy=False)
+    envs = KlondikeBatchEnv(2, max_moves=3, autoreset_mode=AutoresetMode.DISABLED, copy=False)
     envs.reset(seed=2)
     for _ in range(3):
         _, _, _, truncated, _ = envs.step(np.zeros(2, np.int64))
@@ -158,14 +158,14 @@ def test_disabled_autoreset__is_reset_by_mask() -> None:
 
 
 def test_step_into__says_done_for_games_that_are_broken_off() -> None:
-    envs = KlondikeBatchEnv(2, max_acts=1)
+    envs = KlondikeBatchEnv(2, max_moves=1)
     obs, infos = envs.reset(seed=2)
     done, reward = np.zeros(2, np.bool_), np.zeros(2, np.float32)
     envs.step_into(np.zeros(2, np.int64), obs, infos["action_mask"], reward, done)
     assert done.all()
 
 
-def test_illegal_acts__are_refused_with_the_row_and_change_nothing() -> None:
+def test_illegal_moves__are_refused_with_the_row_and_change_nothing() -> None:
     envs = KlondikeBatchEnv(2, on_illegal="raise")
     observations, _ = envs.reset(seed=7)
     before = observations.copy()
@@ -186,7 +186,7 @@ def test_render__shows_each_row() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"reward": "x"}, {"max_acts": 0}, {"max_acts": 2**31}, {"max_acts": 1.5}, {"on_illegal": "x"}, {"render_mode": "x"}],
+    [{"reward": "x"}, {"max_moves": 0}, {"max_moves": 2**31}, {"max_moves": 1.5}, {"on_illegal": "x"}, {"render_mode": "x"}],
 )
 def test_arguments__that_cannot_be_served__are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):

@@ -22,9 +22,9 @@ import big2_env  # registers the environment
 from big2_env import ConfigError, IllegalPlayError, NotationError
 from big2_env.games.klondike import (
     KlondikeGame,
-    act_of,
     cards_text,
-    parse_act,
+    move_of,
+    parse_move,
 )
 from big2_env.games.klondike.env import KlondikeEnv
 from big2_env.notation.side_records import SideRecord, dump, dumps, load
@@ -37,7 +37,7 @@ AGAIN = r"kept in .*\nto continue: big2 klondike play --resume .*\nthe same deal
 
 
 def test_env__keeps_gymnasiums_and_our_laws() -> None:
-    env: Any = gymnasium.make("big2/Klondike-v0", max_acts=150)
+    env: Any = gymnasium.make("big2/Klondike-v0", max_moves=150)
     assert isinstance(env.unwrapped, KlondikeEnv)
     check_env(env.unwrapped, skip_render_check=True)
     assert check_masks(env, games=3, legal=lambda env: set(env.unwrapped.game.legal_moves())) > 100
@@ -46,7 +46,7 @@ def test_env__keeps_gymnasiums_and_our_laws() -> None:
 
 
 def test_env__shows_the_view_and_pays_the_score() -> None:
-    env = KlondikeEnv(reward="score", render_mode="ansi", on_illegal="raise", max_acts=400)
+    env = KlondikeEnv(reward="score", render_mode="ansi", on_illegal="raise", max_moves=400)
     rng = np.random.default_rng(0)
     for seed in range(4):
         observation, info = env.reset(seed=seed)
@@ -68,8 +68,8 @@ def test_env__shows_the_view_and_pays_the_score() -> None:
                 env.step(np.flatnonzero(info["action_mask"] == 0)[-1])
             assert env.game.state is before
             legal = np.flatnonzero(info["action_mask"])
-            act = rng.choice(legal[1:]) if len(legal) > 1 and rng.random() < 0.8 else legal[0]
-            observation, reward, terminated, truncated, info = env.step(act)
+            move = rng.choice(legal[1:]) if len(legal) > 1 and rng.random() < 0.8 else legal[0]
+            observation, reward, terminated, truncated, info = env.step(move)
             total, done = total + reward, terminated or truncated
         assert total == env.game.score == info["score"]
         assert terminated == (env.game.is_won or info.get("stuck", False))
@@ -77,7 +77,7 @@ def test_env__shows_the_view_and_pays_the_score() -> None:
     env = KlondikeEnv()
     env.reset(options={"deck": cards_text(range(52))})
     assert env.game.deck == tuple(range(52))
-    assert env.step(act_of(51, 0))[1:3] == (-1.0, True)
+    assert env.step(move_of(51, 0))[1:3] == (-1.0, True)
 
 
 def test_first_answers__of_a_process_need_no_compiled_code() -> None:
@@ -106,7 +106,7 @@ def test_env__pays_one_for_a_win() -> None:
     env = KlondikeEnv()
     env.reset()
     env.game.state = state_of("(2C) 9H | TS", "5H 6H 7H")
-    _, reward, terminated, truncated, info = env.step(parse_act("9H>2"))
+    _, reward, terminated, truncated, info = env.step(parse_move("9H>2"))
     assert (reward, terminated, truncated, info["is_won"], info["score"]) == (1.0, True, False, True, 170)
 
 
@@ -125,10 +125,10 @@ def test_records__come_back_the_same_and_contradictions_are_refused(tmp_path: Pa
     assert run_cli("klondike", "replay", str(path)) == (0, "records replayed: 3; all agree with the rules\n", "")
     good = json.loads(dumps(games[0]))
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"score": good["score"] + 5}, "score .*: the acts give"),
-        ({"won": 0}, "won '0': the acts give 'false'"),
-        ({"acts": ["AC>F", *good["acts"]]}, "act 1: AC cannot be taken"),
-        ({"acts": ["XC>F"]}, "act 1: expected a card"),
+        ({"score": good["score"] + 5}, "score .*: the moves give"),
+        ({"won": 0}, "won '0': the moves give 'false'"),
+        ({"acts": ["AC>F", *good["acts"]]}, "move 1: AC cannot be taken"),
+        ({"acts": ["XC>F"]}, "move 1: expected a card"),
         ({"deck": "AC AC"}, "each of the 52 cards once, got 2 cards"),
         ({"schema": 2}, "expected game klondike, schema 1"),
         ({"schema": True}, "expected game klondike, schema 1"),
@@ -159,7 +159,7 @@ def test_cli__deals_and_plays(tmp_path: Path) -> None:
     (record,) = load(path.read_text(), KlondikeGame)
     assert [str(move) for move in record.game.history] == ["deal", "AH>F +20", "5H>5 +5"]
     for arguments, message in [
-        (["deal", "--acts", "KS>1"], "act 1, KS>1: KS cannot be taken"),
+        (["deal", "--acts", "KS>1"], "move 1, KS>1: KS cannot be taken"),
         (["deal", "--deck", "AC"], "each of the 52 cards once, got 1 cards"),
     ]:
         status, _, err = run_cli("klondike", *arguments)
@@ -179,7 +179,7 @@ def test_play__what_a_hint_prints_and_what_people_type__is_understood() -> None:
     )
 
 
-def test_play__acts_of_which_one_cannot_be_done__are_not_done_at_all() -> None:
+def test_play__moves_of_which_one_cannot_be_done__are_not_done_at_all() -> None:
     found = run_cli("klondike", "play", "--seed", "7", stdin="deal*3 KS>F\nq\n")
     assert "KS>F: " in found.out
     assert found.out.endswith("stopped, score 0, 0 moves\nthe same deal again: big2 klondike play --seed 7\n")

@@ -14,7 +14,7 @@ from run_cli import run_cli
 from big2_env import ConfigError
 from big2_env.games.klondike import KlondikeGame, KlondikePosition
 from big2_env.games.klondike import hint as hints
-from big2_env.games.klondike.cards import cards_text, parse_acts, shuffled
+from big2_env.games.klondike.cards import cards_text, parse_moves, shuffled
 from big2_env.games.klondike.env import KlondikeEnv
 from big2_env.games.klondike.hint import drawn, hint, shortened
 from big2_env.games.klondike.moves import after, legal_moves
@@ -40,7 +40,7 @@ def test_hint__interpreted_and_compiled_kernels_say_the_same(monkeypatch: pytest
                 found.append(hint(game.view(), samples=8, salt=seed))
                 assert compiled.is_ready or most == 10**6  # what takes interpreted kernels too long is compiled
             assert found[0] == found[1] == found[2] is not None
-            game.play_all(found[0].acts if found[0] else ())
+            game.play_all(found[0].moves if found[0] else ())
 
 
 def test_hint__knows_only_the_view() -> None:
@@ -48,7 +48,7 @@ def test_hint__knows_only_the_view() -> None:
     game = KlondikeGame.deal(6)
     first = hint(game.view())
     assert first is not None
-    assert first.acts == (0,)
+    assert first.moves == (0,)
     for _ in range(24):
         game.play(0)
     for turn in range(6):
@@ -60,11 +60,11 @@ def test_hint__knows_only_the_view() -> None:
         assert len({other.piles for other in others}) == 3
         for other in others:
             assert KlondikeView.of(other) == dataclasses.replace(view, score=0)
-            for act in found.acts:
-                assert act in legal_moves(other)
-                other = after(other, act)
+            for move in found.moves:
+                assert move in legal_moves(other)
+                other = after(other, move)
             assert sum(other.down) == sum(view.down) - 1
-        game.play_all(found.acts)
+        game.play_all(found.moves)
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_hint__wins_far_more_games_than_a_rule_of_thumb() -> None:
     games = [played_with_hints(seed, samples=16) for seed in seeds]
     assert played_with_hints(500, samples=16).history == games[0].history
     assert sum(game.is_won for game in games) >= 5 + sum(played_by(rule_player, seed).is_won for seed in seeds) > 10
-    chance = played_by(random_player, 500, max_acts=100)
-    assert chance.history == played_by(random_player, 500, max_acts=100).history
+    chance = played_by(random_player, 500, max_moves=100)
+    assert chance.history == played_by(random_player, 500, max_moves=100).history
     assert len(chance.history) <= 100
     with pytest.raises(ConfigError, match=r"^expected 1 to 10,000 samples, got 0$"):
         hint(games[0].view(), samples=0)
@@ -117,8 +117,8 @@ def test_hint__counts_the_ways_that_the_plain_solver_wins_after_its_plan() -> No
         wins = 0
         for number in deals.values():
             state = drawn(view, random.Random(number))
-            for act in found.acts:
-                state = after(state, act)
+            for move in found.moves:
+                state = after(state, move)
             wins += solve(state, line=False).verdict is Verdict.WON
         assert (found.wins == 0, found.wins == 30) == (wins == 0, wins == 2)
         looked += 1
@@ -141,8 +141,8 @@ def test_picture__shows_every_card_once() -> None:
 
 def test_cli__hints() -> None:
     assert run_cli("klondike", "hint", "--seed", "6").out == "deal: see the whole dealer area first, it costs nothing\n"
-    acts = " ".join(["deal"] * 24)
-    status, out, err = run_cli("klondike", "hint", "--seed", "6", "--acts", acts, "--samples", "5")
+    moves = " ".join(["deal"] * 24)
+    status, out, err = run_cli("klondike", "hint", "--seed", "6", "--acts", moves, "--samples", "5")
     assert (status, err) == (0, "")
     assert re.fullmatch(r"\S+.*: then [0-5] of 5 samples of the hidden cards can be won\n", out)
     for tag, says in (("en", "4 games from seed 6, 2 samples: "), ("zh-Hans", "4 局，种子自 6 起，抽样 2 次：")):
@@ -157,30 +157,30 @@ def test_plan__holds_nothing_that_can_be_left_out(seed: int, monkeypatch: pytest
     """The card that it turns is the same, what it leaves out can still be played, and one act less would not do."""
     seen: list[tuple[KlondikePosition, tuple[int, ...], tuple[int, ...]]] = []
 
-    def noted(state: KlondikePosition, acts: tuple[int, ...]) -> tuple[int, ...]:
-        seen.append((state, acts, shortened(state, acts)))
+    def noted(state: KlondikePosition, moves: tuple[int, ...]) -> tuple[int, ...]:
+        seen.append((state, moves, shortened(state, moves)))
         return seen[-1][2]
 
     monkeypatch.setattr(hints, "shortened", noted)
     played_with_hints(seed, samples=4)
-    assert any(len(short) < len(acts) for _, acts, short in seen)
-    for state, acts, short in seen:
-        assert short[-1] == acts[-1]
-        assert len(short) <= len(acts)
-        rest = iter(act for act in acts if act)
-        assert all(act in rest for act in short if act)  # in the same order
+    assert any(len(short) < len(moves) for _, moves, short in seen)
+    for state, moves, short in seen:
+        assert short[-1] == moves[-1]
+        assert len(short) <= len(moves)
+        rest = iter(move for move in moves if move)
+        assert all(move in rest for move in short if move)  # in the same order
         ends = [state, state]
-        for i, line in enumerate((acts, short)):
-            for act in line:
-                ends[i] = after(ends[i], act)
+        for i, line in enumerate((moves, short)):
+            for move in line:
+                ends[i] = after(ends[i], move)
         assert ends[0].down == ends[1].down != state.down
         assert shortened(state, short) == short
 
 
 def test_plan__that_takes_a_card_off_a_foundation_and_puts_it_back_is_made_shorter() -> None:
     state = state_of("4S|(KD) 9C|TD", foundations=(0, 0, 3, 0))
-    assert shortened(state, parse_acts("3H>1 3H>F 9C>3")) == parse_acts("9C>3")
-    needed = parse_acts("9C>3")
+    assert shortened(state, parse_moves("3H>1 3H>F 9C>3")) == parse_moves("9C>3")
+    needed = parse_moves("9C>3")
     assert shortened(state, needed) == needed
 
 
@@ -200,17 +200,17 @@ def exchanged(game: KlondikeGame, seed: int) -> KlondikeGame:
     return twin
 
 
-@pytest.mark.parametrize("acts", [0, 10, 60])
-def test_seeds__are_the_same_however_the_hidden_cards_lie(acts: int) -> None:
+@pytest.mark.parametrize("moves", [0, 10, 60])
+def test_seeds__are_the_same_however_the_hidden_cards_lie(moves: int) -> None:
     """All that a player receives before an act: view, observation, mask, info, seed, hint, random numbers."""
     for seed in range(4):
-        game = played_by(rule_player, seed, max_acts=acts)
+        game = played_by(rule_player, seed, max_moves=moves)
         if game.is_won:
             continue
         twin = exchanged(game, seed)
         assert twin.state != game.state
         assert twin.view() == game.view()
-        assert twin.view().seed(acts=acts) == game.view().seed(acts=acts)
+        assert twin.view().seed(moves=moves) == game.view().seed(moves=moves)
         assert hint(twin.view(), samples=4) == hint(game.view(), samples=4)
         looks = []
         for one in (game, twin):
@@ -221,14 +221,14 @@ def test_seeds__are_the_same_however_the_hidden_cards_lie(acts: int) -> None:
             looks.append((seen.tobytes(), {key: np.asarray(value).tobytes() for key, value in info.items()}))
         assert looks[0] == looks[1]
         for player in (random_player, rule_player):
-            draws = [player(one.view(), random.Random(one.view().seed(acts=acts))) for one in (game, twin)]
+            draws = [player(one.view(), random.Random(one.view().seed(moves=moves))) for one in (game, twin)]
             assert draws[0] == draws[1]
 
 
-def test_seeds__follow_from_the_view_the_acts_and_the_salt() -> None:
+def test_seeds__follow_from_the_view_the_moves_and_the_salt() -> None:
     game = KlondikeGame.deal(3)
     game.play_all([0] * 24)
-    seeds = {game.view().seed(acts=acts, salt=salt) for acts in range(3) for salt in range(3)}
+    seeds = {game.view().seed(moves=moves, salt=salt) for moves in range(3) for salt in range(3)}
     assert len(seeds) == 9
     assert KlondikeGame.deal(4).view().seed() != KlondikeGame.deal(3).view().seed()
     salts = [[], ["--agent-seed", "0"], *(["--agent-seed", str(salt)] for salt in range(1, 5))]

@@ -81,9 +81,9 @@ def exhausted(state: KlondikePosition, most: int) -> bool | None:
 
 def check_line(state: KlondikePosition, found: Solution) -> None:
     """The line wins by the rules; there is one exactly for won positions."""
-    assert (found.acts is not None) == (found.verdict is Verdict.WON)
-    for act in found.acts or ():
-        state = after(state, act)
+    assert (found.moves is not None) == (found.verdict is Verdict.WON)
+    for move in found.moves or ():
+        state = after(state, move)
     assert state.is_won == (found.verdict is Verdict.WON)
 
 
@@ -108,7 +108,7 @@ def test_solve__decides_whole_deals_and_its_lines_win_by_the_rules() -> None:
         found = solve(state)
         check_line(state, found)
         verdicts.append(found.verdict)
-        assert found == Solution(found.verdict, solve(state).acts, found.positions, found.seconds)
+        assert found == Solution(found.verdict, solve(state).moves, found.positions, found.seconds)
     assert [seed for seed, verdict in enumerate(verdicts) if verdict is not Verdict.WON] == LOST
     assert Verdict.OPEN not in verdicts
 
@@ -118,7 +118,7 @@ def test_solve__finds_the_same_interpreted_and_compiled() -> None:
     for seed in range(40):
         state = played(seed, seed * 37 % 100)
         found = [solve(state, plain_positions=number) for number in (0, 300, 10**5)]
-        assert len({(one.verdict, one.acts, one.positions) for one in found}) == 1
+        assert len({(one.verdict, one.moves, one.positions) for one in found}) == 1
         compiled += found[0].positions > 300
     assert 0 < compiled < 20
 
@@ -157,19 +157,19 @@ LOST = [3, 16, 17, 26, 57, 58, 59, 77, 78]
 
 def test_solve__along_its_own_line_every_position_is_won() -> None:
     state = KlondikePosition.deal(shuffled(4))
-    acts = solve(state).acts
-    assert acts is not None
-    for act in acts:
+    moves = solve(state).moves
+    assert moves is not None
+    for move in moves:
         assert solve(state, line=False).verdict is Verdict.WON
-        state = after(state, act)
-    assert solve(state).acts == ()
+        state = after(state, move)
+    assert solve(state).moves == ()
 
 
 def test_solve__gives_up_at_its_limits_and_refuses_what_cannot_be() -> None:
     state = KlondikePosition.deal(shuffled(98))  # lost, after 775,000 positions
     assert solve(state, max_positions=5000).verdict is Verdict.OPEN
     found = solve(state, seconds=1e-4)
-    assert (found.verdict, found.acts) == (Verdict.OPEN, None)
+    assert (found.verdict, found.moves) == (Verdict.OPEN, None)
     assert solve(state).verdict is Verdict.LOST
     for limits in ({"max_positions": 0}, {"seconds": 0.0}, {"seconds": float("nan")}):
         with pytest.raises(ConfigError, match="expected limits above 0, got"):

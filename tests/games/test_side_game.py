@@ -67,7 +67,7 @@ def test_records__of_the_largest_size_are_written_and_read(monkeypatch: pytest.M
         monkeypatch.setattr(HighCard, limit, largest)
         assert loads(dumps(record), HighCard).game.view() == record.game.view()
     monkeypatch.setattr(HighCard, "max_moves", 4)
-    with pytest.raises(NotationError, match=r"^too many acts: 5 \(limit 4\)$"):
+    with pytest.raises(NotationError, match=r"^too many moves: 5 \(limit 4\)$"):
         loads(line, HighCard)
     monkeypatch.setattr(HighCard, "max_record", len(line) - 1)
     for refused in (lambda: dumps(record), lambda: loads(line, HighCard)):
@@ -98,7 +98,7 @@ def test_replay__has_a_frame_for_every_position(name: str) -> None:
     shown = side_replay(game, lang=Language.EN)
     if game.has_choices:
         assert len(shown.frames) == len(game.history) + 1
-    assert len(shown.acts) == len(shown.frames) - 1
+    assert len(shown.moves) == len(shown.frames) - 1
     assert replay_page([shown]).startswith("<!doctype html>")
 
 

@@ -12,7 +12,7 @@ from run_cli import run_cli
 
 from big2_env.base.language import Language
 from big2_env.drawing.replays import side_replay
-from big2_env.games.klondike.cards import parse_act
+from big2_env.games.klondike.cards import parse_move
 from big2_env.games.klondike.game import KlondikeGame
 
 
@@ -76,13 +76,13 @@ def test_page__is_in_the_language_that_is_asked_for(tmp_path: Path, args: tuple[
     path = tmp_path / "page.html"
     (game,) = written(path, *args, "--lang", "zh-Hans")
     assert '<html lang="zh-Hans">' in path.read_text(encoding="utf-8")
-    assert words in {act["words"] for act in game["acts"]}
+    assert words in {move["words"] for move in game["acts"]}
 
 
 def test_klondike__deals_in_the_language_that_is_asked_for() -> None:
     game = KlondikeGame.deal(7)
-    game.play(parse_act("deal"))
-    assert [side_replay(game, lang=lang).acts[0].words for lang in Language] == ["deal", "翻牌", "翻牌"]
+    game.play(parse_move("deal"))
+    assert [side_replay(game, lang=lang).moves[0].words for lang in Language] == ["deal", "翻牌", "翻牌"]
 
 
 def test_page__cannot_be_written_where_there_is_no_folder(tmp_path: Path) -> None:

@@ -8,24 +8,24 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rlcard_uno import act_of, card_of, positions
+from rlcard_uno import card_of, move_of, positions
 from uno_tables import R, set_up, texts
 
 from big2_env import ConfigError, IllegalPlayError, NotationError, Refusal
 from big2_env.games.uno import (
     DRAW,
     KEEP,
-    NUM_ACTS,
+    NUM_MOVES,
     PRESETS,
     UnoEnd,
     UnoGame,
     UnoOutcome,
     UnoRules,
-    act_text,
-    automatic_act,
+    automatic_move,
     card_text,
-    parse_act,
+    move_text,
     parse_card,
+    parse_move,
     uno_rules,
 )
 from big2_env.games.uno.cards import CARDS, DECK, parse_cards, points_of
@@ -40,13 +40,13 @@ def test_cards__are_the_108_of_the_article_and_every_text_is_read_back() -> None
     assert kinds == {"number": 76, "action": 24, "wild": 8}
     assert sum(map(points_of, DECK)) == 8 * 45 + 24 * 20 + 8 * 50
     assert [parse_card(card_text(card)) for card in CARDS] == list(CARDS)
-    assert [parse_act(act_text(act)) for act in range(NUM_ACTS)] == list(range(NUM_ACTS))
-    assert [act_text(act) for act in (0, 12, 13, 14, 15, 59, 60, 61)] == [
+    assert [parse_move(move_text(move)) for move in range(NUM_MOVES)] == list(range(NUM_MOVES))
+    assert [move_text(move) for move in (0, 12, 13, 14, 15, 59, 60, 61)] == [
         *("R[0]", "R[+2]", "W[wild] R", "W[+4] R", "Y[0]", "W[+4] G", "draw", "keep")
-    ]  # the numbers of acts are kept for good
+    ]  # the numbers of moves are kept for good
     for text in ("R[10]", "r[1]", "W[wild]", "W[+4] W", "R[1] R", "", "pass"):
         with pytest.raises(NotationError, match=r"expected a (UNO )?card"):
-            parse_act(text)
+            parse_move(text)
 
 
 @pytest.mark.parametrize(
@@ -87,13 +87,13 @@ EFFECTS = [
 ]
 
 
-@pytest.mark.parametrize(("rules", "act", "turn", "held"), EFFECTS)
-def test_card__has_the_effect_of_its_rules(rules: UnoRules, act: str, turn: int, held: tuple[int, ...]) -> None:
-    card = act.split()[0]
+@pytest.mark.parametrize(("rules", "move", "turn", "held"), EFFECTS)
+def test_card__has_the_effect_of_its_rules(rules: UnoRules, move: str, turn: int, held: tuple[int, ...]) -> None:
+    card = move.split()[0]
     game = set_up(rules, [f"{card} G[1] G[2]", *["B[1] B[2]"] * (rules.players - 1)], "Y[4]")
-    game.play(parse_act(act))
+    game.play(parse_move(move))
     assert (game.turn, tuple(map(len, game.hands[1:]))) == (turn, held)
-    assert (game.direction == -1) == ("reverse" in act and rules.effects != "none")
+    assert (game.direction == -1) == ("reverse" in move and rules.effects != "none")
 
 
 LEGAL = [
@@ -109,7 +109,7 @@ LEGAL = [
 
 
 @pytest.mark.parametrize(("hand", "first", "rules", "legal"), LEGAL)
-def test_legal_acts__follow_the_rules(hand: str, first: str, rules: UnoRules, legal: str) -> None:
+def test_legal_moves__follow_the_rules(hand: str, first: str, rules: UnoRules, legal: str) -> None:
     game = set_up(rules, [hand, "R[1]"], first)
     assert {text.split()[0] for text in texts(game)} == set(legal.split())
     assert sum(text.startswith("W[wild]") for text in texts(game)) in (0, 4)
@@ -150,7 +150,7 @@ def test_first_card__wild_lets_the_first_player_name_the_colour_and_then_play() 
     game = UnoGame(rules, first_cards(UnoGame.deal(rules, 1), "W[wild]"))
     assert texts(game) == ["W[wild] R", "W[wild] Y", "W[wild] B", "W[wild] G"]
     held = len(game.hands[0])
-    game.play(parse_act("W[wild] B"))
+    game.play(parse_move("W[wild] B"))
     assert (game.turn, game.colour, game.turns, len(game.hands[0])) == (0, 2, 0, held)
 
 
@@ -181,7 +181,7 @@ def test_empty_pile__ends_the_game_at_the_start_of_a_turn_or_at_once_or_is_made_
     assert (sorted(game.pile), game.discards) == (sorted(parse_cards("G[5] B[6]")), [parse_card("Y[7]")])
     game = set_up(R(), ["Y[1] Y[2]", "G[1] G[2]"], "Y[7]", "Y[9]")
     game.hands[0][0] = parse_card("Y[+2]")
-    game.play(parse_act("Y[+2]"))  # a penalty larger than the pile takes what is left
+    game.play(parse_move("Y[+2]"))  # a penalty larger than the pile takes what is left
     assert (len(game.hands[1]), game.is_over) == (3, True)
 
 
@@ -195,28 +195,28 @@ def test_outcome__shares_ties_and_pays_what_sums_to_zero() -> None:
         tie.payoffs("cards")
     for ties, winners in (("shared", (0, 1)), ("lowest_seat", (0,))):
         game = set_up(R(ties=ties), ["Y[1]", "G[0]"], "Y[7]")
-        game.play(parse_act("Y[1]"))  # a hand of zeros counts 0, as an empty one does
+        game.play(parse_move("Y[1]"))  # a hand of zeros counts 0, as an empty one does
         assert game.outcome is not None
         assert game.outcome.winners == winners
-    for acts, scores in ((False, (0, 1)), (True, (0, 10))):
-        game = set_up(R(last_card_acts=acts), ["Y[+2]", "G[1]"], "Y[7]", "R[0] R[4] R[5]")
-        game.play(parse_act("Y[+2]"))
+    for moves, scores in ((False, (0, 1)), (True, (0, 10))):
+        game = set_up(R(last_card_acts=moves), ["Y[+2]", "G[1]"], "Y[7]", "R[0] R[4] R[5]")
+        game.play(parse_move("Y[+2]"))
         assert game.outcome is not None
         assert game.outcome.scores == scores
-        assert len(game.hands[1]) == (3 if acts else 1)
+        assert len(game.hands[1]) == (3 if moves else 1)
 
 
-def test_refused_act__says_why_and_changes_nothing() -> None:
+def test_refused_move__says_why_and_changes_nothing() -> None:
     game = set_up(R(draw_when_able=False), ["Y[1] B[2]", "R[1]"], "Y[7]")
     before = game.view()
-    for act, refusal, says in (
-        (parse_act("B[2]"), Refusal.DOES_NOT_COVER, "B[2] on Y[7]: expected one of Y[1]"),
-        (parse_act("G[2]"), Refusal.NOT_IN_HAND, "G[2]: not in hand"),
+    for move, refusal, says in (
+        (parse_move("B[2]"), Refusal.DOES_NOT_COVER, "B[2] on Y[7]: expected one of Y[1]"),
+        (parse_move("G[2]"), Refusal.NOT_IN_HAND, "G[2]: not in hand"),
         (DRAW, Refusal.MUST_PLAY, "draw: a card can be played"),
         (KEEP, Refusal.DOES_NOT_COVER, "keep on Y[7]"),
     ):
         with pytest.raises(IllegalPlayError) as error:
-            game.play(act)
+            game.play(move)
         assert error.value.refusal is refusal
         assert str(error.value).startswith(says)
         assert game.view() == before
@@ -230,7 +230,7 @@ def test_view__has_nothing_of_what_is_hidden() -> None:
     """Other hands and the order of the pile may be exchanged, and the view stays the same."""
     game = UnoGame.deal(R(players=3), 5)
     for _ in range(20):
-        game.play(automatic_act(game.view()))
+        game.play(automatic_move(game.view()))
     view = game.view()
     other = (game.turn + 1) % 3
     game.pile[0], game.hands[other][0] = game.hands[other][0], game.pile[0]
@@ -241,7 +241,7 @@ def test_view__has_nothing_of_what_is_hidden() -> None:
 def test_record__that_the_rules_contradict_is_refused_with_its_line() -> None:
     game = UnoGame.deal(PRESETS["mattel"], 3)
     while not game.is_over:
-        game.play(automatic_act(game.view()))
+        game.play(automatic_move(game.view()))
     data = json.loads(dumps(SideRecord(game)))
     short = {**data, "acts": data["acts"][:-1], **dict.fromkeys(("winners", "reason", "scores"))}
     assert loads(json.dumps(short), UnoGame).game.outcome is None
@@ -254,11 +254,11 @@ def test_record__that_the_rules_contradict_is_refused_with_its_line() -> None:
         ({"stream": -1}, "stream: expected a whole number from 0 to 18446744073709551615"),
         ({"deck": data["deck"][5:]}, "the deck: "),
         ({"deck": "R[1]"}, "the deck: "),
-        ({"acts": ["keep"]}, "act 1: "),
-        ({"acts": ["fly"]}, "act 1: expected a"),
-        ({"acts": ["draw"] * 30_001}, "too many acts: 30,001 (limit 30,000)"),
-        ({"winners": [9]}, "winners '[9]': the acts give"),
-        ({"scores": None}, "scores 'null': the acts give"),
+        ({"acts": ["keep"]}, "move 1: "),
+        ({"acts": ["fly"]}, "move 1: expected a"),
+        ({"acts": ["draw"] * 30_001}, "too many moves: 30,001 (limit 30,000)"),
+        ({"winners": [9]}, "winners '[9]': the moves give"),
+        ({"scores": None}, "scores 'null': the moves give"),
         ({"winners": [bool(seat) for seat in data["winners"]]}, "winners '["),
     ):
         with pytest.raises(NotationError) as error:
@@ -270,13 +270,13 @@ def test_record__that_the_rules_contradict_is_refused_with_its_line() -> None:
         dumps(SideRecord(game, {"date": object()}))
 
 
-def test_rlcard_preset__has_the_legal_acts_of_rlcard() -> None:
+def test_rlcard_preset__has_the_legal_moves_of_rlcard() -> None:
     """In positions of RLCard's own random games; its transitions differ."""
     rules, compared = PRESETS["rlcard"], Counter[str]()
     for state, target, colour in positions(25, seed=3):
         raw = state["raw_obs"]
         hand = " ".join(card_text(card_of(one)) for one in raw["hand"])
-        legal = set(map(act_of, raw["legal_actions"]))
+        legal = set(map(move_of, raw["legal_actions"]))
         assert set(set_up(rules, [hand, "R[1]"], card_text(target), colour=colour).legal_moves()) == legal
         compared["wild" if target >= 60 else "other"] += 1
         compared["four"] += any(one % 15 == 14 for one in legal if one < DRAW)

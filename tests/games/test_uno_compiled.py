@@ -10,7 +10,7 @@ import pytest
 
 from big2_env import ConfigError
 from big2_env.base.rng import SplitMix64
-from big2_env.games.uno import PRESETS, UnoEnd, UnoGame, UnoRules, automatic_act, uno_rules
+from big2_env.games.uno import PRESETS, UnoEnd, UnoGame, UnoRules, automatic_move, uno_rules
 from big2_env.games.uno.kernels import automatic, dtypes, hands, turn
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.row_view import row_view
@@ -83,18 +83,18 @@ def test_engines__play_the_same_games(name: str, who: str) -> None:
         for _ in range(250):
             assert same(g, game)
             word = int(hands.legal_word(r, g))
-            assert tuple(act for act in range(64) if word >> act & 1) == game.legal_moves()
+            assert tuple(move for move in range(64) if word >> move & 1) == game.legal_moves()
             if game.is_over:
                 break
             if who == "random":
                 legal = game.legal_moves()
-                act = legal[rng.below(len(legal))]
-                game.play(act)
-                turn.make_act(r, g, act)
+                move = legal[rng.below(len(legal))]
+                game.play(move)
+                turn.make_move(r, g, move)
             else:
                 turns = game.turns
                 while game.turns == turns and not game.is_over:
-                    game.play(automatic_act(game.view()))
+                    game.play(automatic_move(game.view()))
                 automatic.automatic_turn(r, g)
         if game.outcome is not None:
             assert g.ended == (1 if game.outcome.reason is UnoEnd.OUT else 2)
@@ -156,7 +156,7 @@ def test_simulation__is_the_same_for_every_number_of_threads_and_adds_up_the_ref
     for seed in range(4, 34):
         game = UnoGame.deal(rules, seed)
         while not game.is_over:
-            game.play(automatic_act(game.view()))
+            game.play(automatic_move(game.view()))
         outcomes.append(game.outcome)
         turns.append(game.turns)
     assert (few.turns.mean, few.shortest, few.longest) == (np.mean(turns), min(turns), max(turns))
@@ -185,11 +185,11 @@ def test_batch__rows_are_games_of_the_reference_engine(name: str) -> None:
             assert tuple(np.flatnonzero(infos["action_mask"][row])) == view.moves == tuple(ids[row, : counts[row]])
             for seat in range(rules.players):
                 assert in_any_order(row_view(batch.engine, row, seat)) == in_any_order(game.view(seat))
-        acts = np.array([rng.choice([act for act in game.legal_moves() if act != 60] or [60]) for game in games])
-        obs, reward, terminated, _, infos = batch.step(acts)
+        moves = np.array([rng.choice([move for move in game.legal_moves() if move != 60] or [60]) for game in games])
+        obs, reward, terminated, _, infos = batch.step(moves)
         for row, game in enumerate(games):
             seat = game.turn
-            game.play(int(acts[row]))
+            game.play(int(moves[row]))
             assert infos["actor"][row] == seat
             assert terminated[row] == game.is_over
             if game.outcome is not None:

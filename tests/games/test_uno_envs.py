@@ -15,7 +15,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from big2_env import ConfigError, IllegalPlayError
-from big2_env.games.uno import PRESETS, UnoGame, UnoRules, automatic_act, uno_rules
+from big2_env.games.uno import PRESETS, UnoGame, UnoRules, automatic_move, uno_rules
 from big2_env.games.uno.aec import env, raw_env
 from big2_env.games.uno.kernels.engine import UnoBatchEngine
 from big2_env.games.uno.vector import UnoBatchEnv
@@ -71,7 +71,7 @@ def test_aec__passes_the_tests_of_pettingzoo_and_the_laws_of_masks() -> None:
             assert check_masks(made, games=1, legal=lambda one: one.unwrapped.game.legal_moves()) > 10
 
 
-def test_aec__draw_and_play_are_consecutive_acts_and_everybody_is_paid() -> None:
+def test_aec__draw_and_play_are_consecutive_moves_and_everybody_is_paid() -> None:
     made = raw_env(render_mode="ansi", scoring="points")
     again, paid = 0, {}
     for seed in range(4):
@@ -84,9 +84,9 @@ def test_aec__draw_and_play_are_consecutive_acts_and_everybody_is_paid() -> None
                 made.step(None)
                 continue
             np.testing.assert_array_equal(observation["observation"], made.layout.encode(made.game.view()))
-            act = automatic_act(made.game.view())
-            trail.append((agent, act))
-            made.step(act)
+            move = automatic_move(made.game.view())
+            trail.append((agent, move))
+            made.step(move)
         again += sum(a == b and one == 60 and other != 60 for (a, one), (b, other) in pairwise(trail))
         assert made.game.outcome is not None
         assert [paid[agent] for agent in made.possible_agents] == list(made.game.outcome.payoffs("points"))
@@ -129,9 +129,9 @@ def test_raw_env__on_the_compiled_rules_shows_and_pays_what_the_reference_game_d
                 break
             assert made.agent_selection == made.possible_agents[game.turn]
             legal = game.legal_moves()
-            act = int(rng.choice([one for one in legal if one < 60 or rules == "reshuffle"] or legal))
-            game.play(act)
-            made.step(act)
+            move = int(rng.choice([one for one in legal if one < 60 or rules == "reshuffle"] or legal))
+            game.play(move)
+            made.step(move)
         if game.outcome is not None:
             assert list(made.rewards.values()) == list(game.outcome.payoffs("points"))
         assert made.game == game
@@ -148,7 +148,7 @@ def test_raw_env__copies_and_pickles_with_its_game() -> None:
         assert len(made.game.history) == 1
 
 
-def test_raw_env__a_refused_act_changes_nothing() -> None:
+def test_raw_env__a_refused_move_changes_nothing() -> None:
     made = raw_env()
     made.reset(seed=1)
     before = made.game.view(), made.observe("player_0")["observation"].tobytes()

@@ -11,9 +11,9 @@ import pytest
 from run_cli import run_cli
 
 from big2_agents.uno.duel import Duel, run_of
-from big2_agents.uno.guess_search import search_act
+from big2_agents.uno.guess_search import search_move
 from big2_agents.uno.match import match
-from big2_agents.uno.players import SCRATCH, rule_v1_act
+from big2_agents.uno.players import SCRATCH, rule_v1_move
 from big2_agents.uno.weights import load_weights
 from big2_env import ConfigError, IllegalPlayError
 from big2_env.base.salts import Salts
@@ -37,13 +37,13 @@ RULES = {
 }
 
 
-def played(rules: UnoRules, seed: int, acts: int) -> UnoGame:
+def played(rules: UnoRules, seed: int, moves: int) -> UnoGame:
     """A game of random players that has not ended."""
     game, rng = UnoGame.deal(rules, seed), random.Random(seed)
-    for _ in range(acts):
-        game.play(rng.choice([act for act in game.legal_moves() if act < 60] or game.legal_moves()))
+    for _ in range(moves):
+        game.play(rng.choice([move for move in game.legal_moves() if move < 60] or game.legal_moves()))
         if game.is_over:
-            return played(rules, seed, acts // 2)
+            return played(rules, seed, moves // 2)
     return game
 
 
@@ -74,7 +74,7 @@ def record_of(game: UnoGame) -> Any:
         np.asarray(r).reshape(1), games, np.array([card + card // 15 for card in game.deck], np.uint8), np.uint64(game.stream)
     )
     for move in game.history:
-        turn.make_act(r, games[0], move.move)
+        turn.make_move(r, games[0], move.move)
     return r, games
 
 
@@ -84,8 +84,8 @@ def test_players__receive_the_same_however_the_hidden_cards_lie(name: str) -> No
     layout, weights = UnoLayout(rules), load_weights()
     players = [uno_player(one) for one in ("random", "automatic", "learned", "rule-v1", "search:3")]
     for seed in range(4):
-        for acts in (0, 5, 14):
-            game = played(rules, seed, acts)
+        for moves in (0, 5, 14):
+            game = played(rules, seed, moves)
             seat = game.turn
             twin = exchanged(game, seat, seed)
             if twin is None:
@@ -105,16 +105,16 @@ def test_players__receive_the_same_however_the_hidden_cards_lie(name: str) -> No
                     made.play(move.move)
                 looks = [array.tobytes() for array in made.look(seat)]
                 s.rng = number = np.uint64(seat_seed(games[0], seat, np.uint64(0)))
-                found = int(search_act(r, games, weights, s, 5))
+                found = int(search_move(r, games, weights, s, 5))
                 s.rng = number
-                given.append((looks, int(number), found, int(rule_v1_act(r, games[0], s))))
+                given.append((looks, int(number), found, int(rule_v1_move(r, games[0], s))))
             assert given[0] == given[1]
             assert given[0][1] == view.seed()
     assert changed > 4
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_seed__is_the_same_in_plain_and_compiled_code_and_changes_with_every_act(name: str) -> None:
+def test_seed__is_the_same_in_plain_and_compiled_code_and_changes_with_every_move(name: str) -> None:
     rules, rng = RULES[name], random.Random(1)
     g, r = dtypes.new_games(1)[0], dtypes.rules_record(rules)
     for deal in range(3):
@@ -127,9 +127,9 @@ def test_seed__is_the_same_in_plain_and_compiled_code_and_changes_with_every_act
             seen.append(view.seed())
             drawn = any_of(np.uint64(legal_word(r, g)), np.uint64(seat_seed(g, game.turn, np.uint64(deal))))
             assert seeded_move(uno_player("random"), view, salt=deal) == int(drawn)
-            act = rng.choice(view.moves)
-            game.play(act)
-            turn.make_act(r, g, act)
+            move = rng.choice(view.moves)
+            game.play(move)
+            turn.make_move(r, g, move)
         assert len(set(seen)) >= len(seen) - (rules.empty_pile == "reshuffle")
 
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_uno_compiled import RULES
-from test_uno_laws import ANY_RULES, random_act
+from test_uno_laws import ANY_RULES, random_move
 
 from big2_env import IllegalPlayError
 from big2_env.base.rng import SplitMix64
@@ -72,10 +72,10 @@ def test_game__is_the_reference_engines(name: str, compiled: bool, monkeypatch: 
                 break
             if rng.below(10) == 0:
                 with pytest.raises(IllegalPlayError):
-                    made.play(next(act for act in range(62) if act not in game.legal_moves()))
-            act = random_act(game, rng, cautious=seed > 1)
-            game.play(act)
-            made.play(act)
+                    made.play(next(move for move in range(62) if move not in game.legal_moves()))
+            move = random_move(game, rng, cautious=seed > 1)
+            game.play(move)
+            made.play(move)
 
 
 @settings(max_examples=60)
@@ -89,9 +89,9 @@ def test_kernels__interpreted_keep_to_the_reference_engine_under_any_rules(rules
             check(made, game)
             if game.is_over:
                 break
-            act = random_act(game, rng, cautious)
-            game.play(act)
-            made.play(act)
+            move = random_move(game, rng, cautious)
+            game.play(move)
+            made.play(move)
 
 
 def test_games__change_to_compiled_kernels_when_they_begin(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,9 +103,9 @@ def test_games__change_to_compiled_kernels_when_they_begin(monkeypatch: pytest.M
         while not game.is_over:
             check(made, game)
             used.append(is_compiled(made))
-            act = random_act(game, rng, cautious=True)
-            game.play(act)
-            made.play(act)
+            move = random_move(game, rng, cautious=True)
+            game.play(move)
+            made.play(move)
             if seed == 1 and not known.is_ready:  # in the middle of a game
                 assert known.thread is None
                 known.spend(PATIENCE)
@@ -115,7 +115,7 @@ def test_games__change_to_compiled_kernels_when_they_begin(monkeypatch: pytest.M
     assert set(used) == {False, True}
 
 
-def test_games__count_the_time_of_interpreted_acts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games__count_the_time_of_interpreted_moves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     spent: list[float] = []
     for compiled in (False, True):
         known = use(monkeypatch, compiled=compiled)
@@ -136,17 +136,17 @@ def test_game__is_the_same_of_a_copy(before: bool, after: bool, monkeypatch: pyt
     made, game = KernelUnoGame(rules), UnoGame.deal(rules, 5)
     assert pickle.loads(pickle.dumps(made)).rules == rules
     made.start(game.restarted())
-    for act in (random_act(game, rng, True) for _ in range(30)):
-        game.play(act)
-        made.play(act)
+    for move in (random_move(game, rng, True) for _ in range(30)):
+        game.play(move)
+        made.play(move)
     use(monkeypatch, compiled=after)
     twins = [copy.deepcopy(made), pickle.loads(pickle.dumps(made))]
-    act = random_act(game, rng, True)
+    move = random_move(game, rng, True)
     for twin in twins:
         check(twin, game)
-        twin.play(act)
+        twin.play(move)
     check(made, game)
-    game.play(act)
+    game.play(move)
     for twin in twins:
         check(twin, game)
 

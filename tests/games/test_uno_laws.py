@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from big2_env.base.rng import SplitMix64
-from big2_env.games.uno import DRAW, UnoGame, UnoRules, automatic_act
+from big2_env.games.uno import DRAW, UnoGame, UnoRules, automatic_move
 from big2_env.games.uno.cards import DECK
 from big2_env.games.uno.rules import CHOICES
 from big2_env.notation.side_records import SideRecord, dumps, loads
@@ -23,9 +23,9 @@ ANY_RULES = st.builds(
 )
 
 
-def random_act(game: UnoGame, rng: SplitMix64, cautious: bool) -> int:
-    acts = [act for act in game.legal_moves() if act != DRAW or not cautious] or [DRAW]
-    return acts[rng.below(len(acts))]
+def random_move(game: UnoGame, rng: SplitMix64, cautious: bool) -> int:
+    moves = [move for move in game.legal_moves() if move != DRAW or not cautious] or [DRAW]
+    return moves[rng.below(len(moves))]
 
 
 @settings(max_examples=60)
@@ -41,9 +41,9 @@ def test_game__keeps_its_laws_under_any_rules(rules: UnoRules, seed: int, who: s
             break
         assert game.pile or game.drawn is not None  # the turn that drew the last card goes on
         assert game.legal_moves()
-        act = automatic_act(game.view()) if who == "automatic" else random_act(game, rng, who == "cautious")
-        assert act in game.legal_moves()
-        game.play(act)
+        move = automatic_move(game.view()) if who == "automatic" else random_move(game, rng, who == "cautious")
+        assert move in game.legal_moves()
+        game.play(move)
     if rules.empty_pile == "end" and who != "random":
         assert game.turns <= (107 - 7 * rules.players) + 107
     assert game.is_over == (not game.legal_moves())

@@ -59,9 +59,9 @@ def test_deal__is_made_again_alike_in_both_engines(seed: int, official: bool) ->
         assert (made.turn, made.is_over) == (game.turn, False)
         assert tuple(np.flatnonzero(made.look(game.turn)[1])) == game.legal_moves()
         assert made.game == game
-        act = move_of(random, game.view(), rng)
-        game.play(act)
-        made.play(act)
+        move = move_of(random, game.view(), rng)
+        game.play(move)
+        made.play(move)
     assert made.is_over
     assert made.outcome == game.outcome
 

@@ -13,7 +13,7 @@ import pytest
 from big2_agents.uno.duel import Duel, run_of
 from big2_agents.uno.guess_search import suit_draws
 from big2_agents.uno.match import match
-from big2_agents.uno.players import SCRATCH, learned_act
+from big2_agents.uno.players import SCRATCH, learned_move
 from big2_agents.uno.playouts import guess_hidden
 from big2_agents.uno.seen_game import seen_game
 from big2_agents.uno.view_players import LearnedPlayer, RulePlayer, SearchPlayer
@@ -40,7 +40,7 @@ def named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_learned_player__acts_on_a_view_as_in_compiled_games(name: str) -> None:
+def test_learned_player__moves_on_a_view_as_in_compiled_games(name: str) -> None:
     rules, player, rng = RULES[name], LearnedPlayer(), np.random.default_rng(0)
     r, g, s = dtypes.rules_record(rules), dtypes.new_games(1)[0], np.zeros(1, SCRATCH).view(np.recarray)[0]
     weights, compared = load_weights(), 0
@@ -48,11 +48,11 @@ def test_learned_player__acts_on_a_view_as_in_compiled_games(name: str) -> None:
         game = UnoGame.deal(rules, seed)
         turn.deal(r, g, np.uint64(seed))
         while not game.is_over and game.turns < 250:
-            act = player(game.view(), rng)
-            assert act == learned_act(r, g, weights, s)
+            move = player(game.view(), rng)
+            assert move == learned_move(r, g, weights, s)
             compared += len(game.legal_moves()) > 2
-            game.play(act)
-            turn.make_act(r, g, act)
+            game.play(move)
+            turn.make_move(r, g, move)
     assert compared > 20
 
 
@@ -68,7 +68,7 @@ def test_seen_game__is_the_game_as_far_as_the_seat_sees__and_plays_on(name: str)
             view = game.view()
             seen = seen_game(view, r, int(rng.integers(2**63)))
             word = int(hands.legal_word(r, seen))
-            assert tuple(act for act in range(64) if word >> act & 1) == view.moves
+            assert tuple(move for move in range(64) if word >> move & 1) == view.moves
             assert [int(seat.held) for seat in seen.seats[: rules.players]] == list(view.cards_left)
             assert hands.score(seen, view.seat) == sum(map(points, view.hand))
             others = [int(hands.score(seen, seat)) for seat in range(rules.players) if seat != view.seat]
@@ -76,7 +76,7 @@ def test_seen_game__is_the_game_as_far_as_the_seat_sees__and_plays_on(name: str)
             changed += others != [sum(map(points, hand)) for seat, hand in enumerate(game.hands) if seat != view.seat]
             while seen.winner < 0:  # the hidden cards lie somewhere: it can be played to its end
                 legal = int(hands.legal_word(r, seen))
-                turn.make_act(r, seen, int(rng.choice([act for act in range(64) if legal >> act & 1])))
+                turn.make_move(r, seen, int(rng.choice([move for move in range(64) if legal >> move & 1])))
                 if seen.turns > 60:
                     break
             game.play(int(rng.choice(view.moves)))
@@ -110,7 +110,7 @@ def test_guesses__go_with_what_the_others_had_to_draw() -> None:
             bound += any(too_many(guess, seat) for seat in range(3) if seat != me)
             codes = [*guess.codes[: int(guess.taken)], *guess.deck[: int(guess.left)]]
             assert sorted(codes) == sorted([*g.codes[: int(g.taken)], *g.deck[: int(g.left)]])
-            turn.make_act(r, g, learned_act(r, g, weights, s))
+            turn.make_move(r, g, learned_move(r, g, weights, s))
     assert broken > 50
     assert bound < broken / 20  # only where the pile has nothing that fits
 
@@ -127,15 +127,15 @@ def test_named_players__play_in_every_environment_and_at_the_table(named: None) 
     players = [uno_player(name) for name in ("learned", "search:3", "rule-v1")]
     env.reset(seed=2)
     while not env.game.is_over:
-        act = players[env.game.turn](env.game.view(), rng)
-        assert act in env.game.view().moves
-        env.step(act)
+        move = players[env.game.turn](env.game.view(), rng)
+        assert move in env.game.view().moves
+        env.step(move)
     assert sum(env.rewards.values()) == pytest.approx(0)
     paid = {name: sum(first_card_pays(name, seed) for seed in range(60)) for name in ("random", "learned")}
     assert paid["learned"] < paid["random"]
     session = SideSession(partial(UnoGame.deal, UnoRules()), seat=1, seed=0, against="learned")
-    act = session.advance()
-    assert act == LearnedPlayer()(UnoGame.deal(UnoRules(), 0).view(), rng)
+    move = session.advance()
+    assert move == LearnedPlayer()(UnoGame.deal(UnoRules(), 0).view(), rng)
     kept: list[Any] = []
     session.keep = kept.append
     session.leave()
@@ -194,5 +194,5 @@ def test_search__takes_a_number_of_tries() -> None:
 
 
 @pytest.mark.parametrize(("player", "is_named"), [("learned", True), ("search:5", True), ("automatic", False)])
-def test_strength__names_the_weights_that_its_players_act_by(player: str, is_named: bool) -> None:
+def test_strength__names_the_weights_that_its_players_move_by(player: str, is_named: bool) -> None:
     assert ("weights" in run_of([Duel(UnoRules(), player, "random")], 0)) == is_named

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from uno_tables import R, set_up, texts
 
-from big2_env.games.uno import PRESETS, UnoRules, act_text, automatic_act
+from big2_env.games.uno import PRESETS, UnoRules, automatic_move, move_text
 
 CHOICES_OF_PLAYER = [
     # hand in the order of drawing, card in force, rules, the automatic player's act
@@ -36,14 +36,14 @@ CHOICES_OF_PLAYER = [
 ]
 
 
-@pytest.mark.parametrize(("hand", "first", "rules", "act"), CHOICES_OF_PLAYER)
-def test_automatic_player__plays_as_the_article_says(hand: str, first: str, rules: UnoRules, act: str) -> None:
+@pytest.mark.parametrize(("hand", "first", "rules", "move"), CHOICES_OF_PLAYER)
+def test_automatic_player__plays_as_the_article_says(hand: str, first: str, rules: UnoRules, move: str) -> None:
     game = set_up(rules, [hand, "R[1]"], first)
-    assert act_text(automatic_act(game.view())) == act
-    assert act in texts(game)
+    assert move_text(automatic_move(game.view())) == move
+    assert move in texts(game)
 
 
 def test_automatic_player__after_a_wild_card_looks_at_the_colour_alone() -> None:
-    for rules, act in ((R(), "G[3]"), (R(match_wild=True), "W[wild] R"), (R(blank_is_any=True), "R[1]")):
+    for rules, move in ((R(), "G[3]"), (R(match_wild=True), "W[wild] R"), (R(blank_is_any=True), "R[1]")):
         game = set_up(rules, ["W[wild] R[1] G[3]", "R[1]"], "Y[1]", face=13, colour=4 if rules.blank_is_any else 3)
-        assert act_text(automatic_act(game.view())) == act
+        assert move_text(automatic_move(game.view())) == move

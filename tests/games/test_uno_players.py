@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rlcard_uno import act_of, card_of, positions
+from rlcard_uno import card_of, move_of, positions
 from run_cli import run_cli
 
 from big2_agents.uno.features import describe, look_around
 from big2_agents.uno.match import match
-from big2_agents.uno.players import PLAYERS, SCRATCH, learned_act, rule_v1_act
+from big2_agents.uno.players import PLAYERS, SCRATCH, learned_move, rule_v1_move
 from big2_agents.uno.playouts import guess_hidden, recount
 from big2_agents.uno.train import fit
 from big2_agents.uno.weights import NUM_FEATURES, NUM_WEIGHTS, load_weights
@@ -33,14 +33,14 @@ def test_learned_player__looks_at_nothing_hidden() -> None:
         for seed in range(6):
             turn.deal(r, g, np.uint64(seed))
             while g.winner < 0:
-                act = learned_act(r, g, weights, s)
-                assert hands.is_legal(r, g, act)
+                move = learned_move(r, g, weights, s)
+                assert hands.is_legal(r, g, move)
                 before = int(hands.legal_word(r, g))
                 rng = np.uint64(guess_hidden(r, g, g.turn, rng))
                 assert int(hands.legal_word(r, g)) == before
-                assert learned_act(r, g, weights, s) == act
+                assert learned_move(r, g, weights, s) == move
                 compared += before.bit_count() > 2
-                turn.make_act(r, g, act)
+                turn.make_move(r, g, move)
         assert compared > 30
 
 
@@ -68,7 +68,7 @@ def test_rule_v1__chooses_as_rlcards_model_does(monkeypatch: pytest.MonkeyPatch)
     for number, (state, target, colour) in enumerate(positions(20, seed=5)):
         given.clear()
         wanted = model.step(state)
-        found = Counter(map(act_of, given[0] if given else [wanted]))
+        found = Counter(map(move_of, given[0] if given else [wanted]))
         cards = [card_of(one) for one in state["raw_obs"]["hand"]]
         turn.deal(r, games[0], np.uint64(1))
         games["codes"][0, : len(cards)] = [card + card // 15 for card in cards]
@@ -77,14 +77,14 @@ def test_rule_v1__chooses_as_rlcards_model_does(monkeypatch: pytest.MonkeyPatch)
         games["turn"], games["colour"], games["face"], games["naming"] = 0, colour, target % 15, 0
         tries = 150 if len(found) > 1 else 3
         s.rng = np.uint64(number * 1000)
-        mine = Counter(int(rule_v1_act(r, games[0], s)) for _ in range(tries))
+        mine = Counter(int(rule_v1_move(r, games[0], s)) for _ in range(tries))
         if wanted[2:] == "wild_draw_4" and all(card >= 60 for card in cards):
             assert set(mine) == {14}  # RLCard counts colours that its wild cards do not have
             continue
         assert set(mine) <= set(found)
-        for act, copies in found.items():
+        for move, copies in found.items():
             share = copies / found.total()
-            assert abs(mine[act] - tries * share) <= 5 * (tries * share * (1 - share)) ** 0.5
+            assert abs(mine[move] - tries * share) <= 5 * (tries * share * (1 - share)) ** 0.5
             seen["twice"] += copies == 2 and len(found) > 1
         seen["four"] += wanted[2:] == "wild_draw_4"
         seen["any"] += len(found) > 2
@@ -101,14 +101,14 @@ def test_describe__knows_who_draws_and_who_moves_next(effects: str, players: int
         turn.deal(r, games[0], np.uint64(seed))
         while games[0].winner < 0:
             g, me, word = games[0], int(games[0].turn), int(hands.legal_word(r, games[0]))
-            acts = [act for act in range(62) if word >> act & 1]
+            moves = [move for move in range(62) if word >> move & 1]
             look_around(r, g, seen)
-            for act in acts if g.seats[me].held > 1 and not g.naming else ():
+            for move in moves if g.seats[me].held > 1 and not g.naming else ():
                 games[1] = g
-                turn.make_act(r, games[1], act)
-                after, face = games[1], act % 15
-                if act < 60 and after.winner < 0 and after.left > 0:
-                    describe(r, g, seen, act if face < 13 else 60 + face, act // 15, x)
+                turn.make_move(r, games[1], move)
+                after, face = games[1], move % 15
+                if move < 60 and after.winner < 0 and after.left > 0:
+                    describe(r, g, seen, move if face < 13 else 60 + face, move // 15, x)
                     again = int(after.turn) == me
                     assert x[22] == again
                     assert x[27] == (0 if again else 1 / g.seats[int(after.turn)].held)
@@ -116,7 +116,7 @@ def test_describe__knows_who_draws_and_who_moves_next(effects: str, players: int
                     few = [g.seats[seat].held <= 2 for seat in range(players) if seat != me]
                     assert x[31] * 4 == sum(number * each for number, each in zip(drawn, few, strict=True))
                     found.add((face, again))
-            turn.make_act(r, games[0], acts[rng.below(len(acts))])
+            turn.make_move(r, games[0], moves[rng.below(len(moves))])
     assert len(found) == 15
     assert ((10, True) in found) == (players == 2 and effects != "none")
 

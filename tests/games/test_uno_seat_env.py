@@ -10,7 +10,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 from big2_env.base.errors import ConfigError, IllegalPlayError
-from big2_env.games.uno.cards import NUM_ACTS
+from big2_env.games.uno.cards import NUM_MOVES
 from big2_env.games.uno.seat_env import UnoSeatEnv
 from big2_env.games.uno.view import UnoView
 
@@ -48,16 +48,16 @@ def test_episode__pays_the_learner_what_its_seat_gets(players: int, opponents: s
     assert won > 0 < lost
 
 
-def test_render__says_the_acts_of_the_present_game(capsys: pytest.CaptureFixture[str]) -> None:
+def test_render__says_the_moves_of_the_present_game(capsys: pytest.CaptureFixture[str]) -> None:
     told, printed = (UnoSeatEnv("automatic", render_mode=mode) for mode in ("ansi", "human"))
     for seed in range(3):
         ended = False
         for env in (told, printed):
             env.reset(seed=seed)
         while not ended:
-            act = int(np.flatnonzero(told.action_masks())[-1])
-            ended = told.step(act)[2]
-            printed.step(act)
+            move = int(np.flatnonzero(told.action_masks())[-1])
+            ended = told.step(move)[2]
+            printed.step(move)
         lines = str(told.render()).splitlines()
         assert lines[0].endswith(" is turned up")
         assert lines[-1].startswith("out: ") or "points left" in lines[-1]
@@ -90,7 +90,7 @@ def test_episode__is_the_same_for_the_same_seed_and_of_a_copy() -> None:
     assert episode(twin, None)[:2] == after
 
 
-def test_opponents__see_their_own_view_and_must_make_legal_acts() -> None:
+def test_opponents__see_their_own_view_and_must_make_legal_moves() -> None:
     seen: list[UnoView] = []
 
     def first(view: UnoView, rng: np.random.Generator) -> int:
@@ -107,7 +107,7 @@ def test_opponents__see_their_own_view_and_must_make_legal_acts() -> None:
         cheat.step(0)
 
 
-def test_illegal_act__ends_the_episode_or_raises() -> None:
+def test_illegal_move__ends_the_episode_or_raises() -> None:
     env, strict = UnoSeatEnv(players=2, illegal_reward=-3), UnoSeatEnv(players=2, on_illegal="raise")
     illegal = int(np.flatnonzero(env.reset(seed=1)[1]["action_mask"] == 0)[0])
     _, reward, over, _, info = env.step(illegal)
@@ -120,7 +120,7 @@ def test_illegal_act__ends_the_episode_or_raises() -> None:
     with pytest.raises(IllegalPlayError):
         strict.step(illegal)
     assert strict.game.view() == before
-    for nonsense in (-1, NUM_ACTS, 0.5, None):
+    for nonsense in (-1, NUM_MOVES, 0.5, None):
         with pytest.raises(ConfigError):
             strict.step(nonsense)
 

@@ -12,7 +12,7 @@ from big2_env import ConfigError
 from big2_env.base.rng import SplitMix64
 from big2_env.base.salts import Salts
 from big2_env.base.side_game import seeded_move
-from big2_env.games.uno import PRESETS, UnoGame, automatic_act, uno_rules
+from big2_env.games.uno import PRESETS, UnoGame, automatic_move, uno_rules
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.players import uno_player
 from big2_env.games.uno.seat_env import UnoSeatEnv
@@ -46,7 +46,7 @@ class Row:
         game = self.game
         while not game.is_over and game.turn != self.seat:
             if self.opponents[(game.turn - self.seat) % self.rules.players - 1] == "automatic":
-                game.play(automatic_act(game.view()))
+                game.play(automatic_move(game.view()))
             else:
                 game.play(seeded_move(uno_player("random"), game.view(), salt=self.salt))
 
@@ -72,10 +72,10 @@ def test_rows__are_the_reference_engines_games(preset: str, players: int, oppone
             assert infos["seat"][number] == row.seat == row.game.turn
             np.testing.assert_array_equal(observations[number], layout.encode(view))
             assert tuple(np.flatnonzero(infos["action_mask"][number])) == view.moves
-        acts = np.array([rng.choice([act for act in row.game.legal_moves() if act < 60] or [60]) for row in rows])
-        observations, rewards, terminated, _, infos = envs.step(acts)
+        moves = np.array([rng.choice([move for move in row.game.legal_moves() if move < 60] or [60]) for row in rows])
+        observations, rewards, terminated, _, infos = envs.step(moves)
         for number, row in enumerate(rows):
-            row.game.play(int(acts[number]))
+            row.game.play(int(moves[number]))
             row.advance()
             assert terminated[number] == row.game.is_over
             if row.game.outcome is None:
@@ -117,9 +117,9 @@ def test_games__are_the_same_for_every_number_of_rows_and_threads() -> None:
     found = one.reset(seed=2)[0], many.reset(seed=2)[0]
     last = alone.reset(seed=2 + 5)[0]
     for _ in range(100):
-        acts = one.random_actions()
-        found = one.step(acts)[0], many.step(acts)[0]
-        last = alone.step(acts[5:6])[0]
+        moves = one.random_actions()
+        found = one.step(moves)[0], many.step(moves)[0]
+        last = alone.step(moves[5:6])[0]
     np.testing.assert_array_equal(*found)
     np.testing.assert_array_equal(found[0][5], last[0])
     many.close()

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_uno_laws import ANY_RULES, random_act
+from test_uno_laws import ANY_RULES, random_move
 
 from big2_agents.uno import view_players
 from big2_agents.uno.features import describe, look_around
 from big2_agents.uno.seen_game import seen_game
-from big2_agents.uno.view_moves import ViewActs
+from big2_agents.uno.view_moves import ViewMoves
 from big2_agents.uno.weights import NUM_FEATURES, load_weights
 from big2_env.base.rng import SplitMix64
 from big2_env.base.side_game import seeded_move
@@ -31,7 +31,7 @@ from big2_env.kernels.switch import PATIENCE, Compilation, Switch
 
 MODULE = load(frozenset()).module
 WEIGHTS = load_weights().tolist()
-COMPILED, INTERPRETED = ViewActs(WEIGHTS), MODULE("big2_agents.uno.view_moves").ViewActs(WEIGHTS)
+COMPILED, INTERPRETED = ViewMoves(WEIGHTS), MODULE("big2_agents.uno.view_moves").ViewMoves(WEIGHTS)
 
 
 def features(view: UnoView, interpreted: bool) -> list[float]:
@@ -52,16 +52,16 @@ def features(view: UnoView, interpreted: bool) -> list[float]:
         seen, x = np.zeros(22), np.zeros(NUM_FEATURES)  # type: ignore[assignment]
     look(r, g, seen)
     found = [float(one) for one in seen]
-    for act in view.moves:
-        if act < 60:
-            row(r, g, seen, act if act % 15 < 13 else 60 + act % 15, act // 15, x)
+    for move in view.moves:
+        if move < 60:
+            row(r, g, seen, move if move % 15 < 13 else 60 + move % 15, move // 15, x)
             found += [float(one) for one in x]
     return found
 
 
 @settings(max_examples=40)
 @given(ANY_RULES, st.integers(0, 2**64 - 1))
-def test_players__act_alike_interpreted_and_compiled(rules: UnoRules, seed: int) -> None:
+def test_players__move_alike_interpreted_and_compiled(rules: UnoRules, seed: int) -> None:
     game, rng = UnoGame.deal(rules, seed), SplitMix64(seed)
     for _ in range(40):
         view = game.view()
@@ -72,12 +72,12 @@ def test_players__act_alike_interpreted_and_compiled(rules: UnoRules, seed: int)
         assert INTERPRETED.learned(view) == COMPILED.learned(view)
         drawn = rng.next()
         assert INTERPRETED.rule_v1(view, drawn) == COMPILED.rule_v1(view, drawn)
-        game.play(random_act(game, rng, cautious=True))
+        game.play(random_move(game, rng, cautious=True))
         if game.is_over:
             break
 
 
-def test_search__acts_alike_interpreted_and_compiled() -> None:
+def test_search__moves_alike_interpreted_and_compiled() -> None:
     rng, asked = SplitMix64(4), 0
     for players in (2, 3, 5):
         game = UnoGame.deal(uno_rules("mattel", players=players), 3)
@@ -86,7 +86,7 @@ def test_search__acts_alike_interpreted_and_compiled() -> None:
             if len(view.moves) > 1:
                 guess, seed, asked = rng.next(), rng.next(), asked + 1
                 assert INTERPRETED.search(view, guess, seed, 3) == COMPILED.search(view, guess, seed, 3)
-            game.play(random_act(game, rng, cautious=True))
+            game.play(random_move(game, rng, cautious=True))
     assert asked > 25
 
 
@@ -96,20 +96,20 @@ def test_players__answer_threads_as_they_answer_one() -> None:
         game = UnoGame.deal(UnoRules(3), seed)
         for _ in range(10):
             views.append(game.view())
-            game.play(random_act(game, rng, cautious=True))
+            game.play(random_move(game, rng, cautious=True))
     interval = sys.getswitchinterval()
     for players in (INTERPRETED, COMPILED):
 
-        def acts(nth: int, players: ViewActs = players) -> tuple[int, int]:
+        def moves(nth: int, players: ViewMoves = players) -> tuple[int, int]:
             view = views[nth % len(views)]
             return players.learned(view), players.rule_v1(view, nth)
 
         asked = range(len(views) * 5)
-        alone = [acts(nth) for nth in asked]
+        alone = [moves(nth) for nth in asked]
         sys.setswitchinterval(1e-6)
         try:
             with ThreadPoolExecutor(4) as pool:
-                assert list(pool.map(acts, asked)) == alone
+                assert list(pool.map(moves, asked)) == alone
         finally:
             sys.setswitchinterval(interval)
 

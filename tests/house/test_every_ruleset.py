@@ -12,7 +12,7 @@ from unittest.mock import patch
 import gymnasium
 import numpy as np
 import pytest
-from row_acts import random_acts
+from row_moves import random_moves
 from sb3_small import QUIET, small
 
 from big2_agents.evaluation.arena.results import Config
@@ -84,7 +84,7 @@ def sb3_seat(name: str) -> None:
     venv.reset()
     rng = np.random.default_rng(5)
     for _ in range(1000):
-        *_, infos = venv.step(random_acts(venv, rng))
+        *_, infos = venv.step(random_moves(venv, rng))
         if any(infos):
             assert all("is_success" in info for info in infos if info)
             return

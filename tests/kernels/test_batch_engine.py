@@ -28,13 +28,13 @@ def trace(engine: BatchEngine, steps: int, reset: int = SAME_STEP) -> list[list[
         counts, lists = engine.legal_ids()
         actions = np.zeros(engine.num_games, np.int64)
         for i in range(engine.num_games):
-            acts = sorted(lists[i, : counts[i]].tolist())
-            assert acts == engine.mask[i].nonzero()[0].tolist()
-            if acts == [0]:
+            moves = sorted(lists[i, : counts[i]].tolist())
+            assert moves == engine.mask[i].nonzero()[0].tolist()
+            if moves == [0]:
                 assert not engine.skip_forced
-            elif acts:
-                actions[i] = acts[SplitMix64(i * 1_000_003 + len(events[i])).below(len(acts))]
-                events[i].append((int(engine.seat[i]), acts, engine.observation[i].tobytes(), int(actions[i])))
+            elif moves:
+                actions[i] = moves[SplitMix64(i * 1_000_003 + len(events[i])).below(len(moves))]
+                events[i].append((int(engine.seat[i]), moves, engine.observation[i].tobytes(), int(actions[i])))
         engine.step(actions, reset)
         for i in (engine.status == ENDED).nonzero()[0]:
             events[i].append((int(engine.actor[i]), engine.payoffs[i].tolist(), engine.final_observation[i].tobytes()))
@@ -71,8 +71,8 @@ def test_same_seed__same_games_for_every_batch_size_and_thread_count(games: int,
         expected = trace(dealt(rules, 9), 150)
         assert trace(dealt(rules, games, threads=threads), 150)[:both] == expected[:both]
         one, other = dealt(rules, 9), dealt(rules, games, threads=threads)
-        for act in (lambda engine: engine.play_random(120), lambda engine: engine.rollouts()):
-            results = [act(engine) for engine in (one, other)]
+        for move in (lambda engine: engine.play_random(120), lambda engine: engine.rollouts()):
+            results = [move(engine) for engine in (one, other)]
             assert one.games[:both].tobytes() == other.games[:both].tobytes()
             if isinstance(results[0], np.ndarray):
                 assert (results[0][:both] == results[1][:both]).all()

@@ -97,7 +97,7 @@ def play(rules: RuleSet, games: int, num_players: int) -> None:
             for wrong in (rng.below(space.n), -1, space.n, space.n + 7):
                 assert one.judged(wrong) == (wrong in ids)
             game.push(space.verify(action, game.legal_plays()))
-            one.turn.act(one.t, one.g, action, one.scratch)
+            one.turn.make_move(one.t, one.g, action, one.scratch)
             assert_same(one, game)
         assert game.outcome is not None
         paid = [one.turn.payoff(one.t, one.g, seat) for seat in range(num_players)]

@@ -192,8 +192,8 @@ def test_disagreement__of_an_own_ruleset_prints_the_ruleset(monkeypatch: pytest.
 def test_replay__gives_the_game_and_refuses_what_is_not_legal() -> None:
     *_, game = random_games(AUTO, [5])
     space = BothIds(AUTO, 5)
-    acts = [space.of(move.play) for move in game.history[1:]]
-    assert replay(AUTO, 5, acts) == game
+    moves = [space.of(move.play) for move in game.history[1:]]
+    assert replay(AUTO, 5, moves) == game
     with pytest.raises(ConfigError, match=r"after 0 moves: expected an action of \[0, .*\], got 2379"):
         replay(AUTO, 5, [2379])
 

@@ -90,10 +90,10 @@ def calls(engine: BatchEngine) -> Iterator[tuple[str, Case]]:
             yield f"{name} of array {i}", partial(getattr(engine, name), given)
         yield f"seed, chosen {i}", partial(engine.seed, 1, given)
         buffers: tuple[Any, ...] = (engine.observation, engine.mask, engine.reward, engine.status)
-        acts = np.zeros(size, np.int64)
+        moves = np.zeros(size, np.int64)
         for place in range(4):
             own = (*buffers[:place], given, *buffers[place + 1 :])
-            yield f"buffer {place} is array {i}", partial(engine.step_into, acts, *own)
+            yield f"buffer {place} is array {i}", partial(engine.step_into, moves, *own)
     for number in (-1, 2**31, 2**63, 0.5, None):
         for name in ("legal_ids", "position", "game"):
             yield f"{name} of {number}", partial(getattr(engine, name), number)
@@ -197,10 +197,10 @@ def test_row_players__of_other_games_or_rows_that_there_are_not__are_refused() -
         rng = RowRandom(np.zeros(1, np.uint64))
         for rows in ([4], [-1], [2**40]):
             with pytest.raises(ConfigError, match=r"^expected rows 0 to 3, got"):
-                player.acts(engine, np.array(rows), rng)
+                player.moves(engine, np.array(rows), rng)
         for other in (started(ruleset("tien_len")), BatchEngine(BIG2, 4, num_players=3)):
             with pytest.raises(ConfigError, match=r"^expected games of big2 with 4 players"):
-                player.acts(other, np.array([0]), rng)
+                player.moves(other, np.array([0]), rng)
 
 
 @pytest.mark.long  # compiles rows of a network
@@ -209,11 +209,11 @@ def test_learned_rows__a_history_of_nonsense__does_no_harm() -> None:
     assert isinstance(player, RowPlayer)
     engine.keep_history()
     assert engine._history is not None
-    engine._history.acts[:] = np.random.default_rng(1).integers(-(2**31), 2**31, engine.history.shape)
+    engine._history.moves[:] = np.random.default_rng(1).integers(-(2**31), 2**31, engine.history.shape)
     for _ in range(6):
         counts, ids = engine.legal_ids()
         engine.step(ids[np.arange(4), counts - 1].astype(np.int64))
     rng = RowRandom(np.zeros(4, np.uint64))
-    batch_opponent("learned", BIG2, 4).acts(started(BIG2), np.arange(4), rng)  # type: ignore[union-attr]  # compiles
-    assert not signal_of(lambda: player.acts(engine, np.arange(4), rng))
-    assert engine.are_legal(np.asarray(player.acts(engine, np.arange(4), rng))).all()
+    batch_opponent("learned", BIG2, 4).moves(started(BIG2), np.arange(4), rng)  # type: ignore[union-attr]  # compiles
+    assert not signal_of(lambda: player.moves(engine, np.arange(4), rng))
+    assert engine.are_legal(np.asarray(player.moves(engine, np.arange(4), rng))).all()

@@ -236,12 +236,12 @@ LARGE_LIMITS: dict[str, Callable[[], RuleSet]] = {
 def test_compile__serves_many_patterns_with_larger_tables(case: str) -> None:
     rules = LARGE_LIMITS[case]()
     assert variant_of(rules).is_large
-    game, rng, acts, space = Game.deal(rules, 3), SplitMix64(3), list[int](), HandSlots(rules)
-    while not game.is_over and len(acts) < 40:
+    game, rng, moves, space = Game.deal(rules, 3), SplitMix64(3), list[int](), HandSlots(rules)
+    while not game.is_over and len(moves) < 40:
         ids = space.ids(game.legal_plays())
-        acts.append(ids[rng.below(len(ids))])
-        game.push(space.verify(acts[-1], game.legal_plays()))
-    assert replay_interpreted(rules, 3, acts).acts == acts
+        moves.append(ids[rng.below(len(ids))])
+        game.push(space.verify(moves[-1], game.legal_plays()))
+    assert replay_interpreted(rules, 3, moves).moves == moves
 
 
 @pytest.mark.long  # such tables are compiled code of their own
@@ -273,7 +273,7 @@ def leading(engine: BatchEngine, hands: list[int]) -> np.ndarray:
 
 
 def longest(rules: RuleSet) -> tuple[int, int]:
-    """The hand with the longest list of acts that a climb finds, and the length: some cards are changed while that helps."""
+    """The hand with the longest list of moves that a climb finds, and the length: some cards are changed while that helps."""
     rng = SplitMix64(1)
     engine = BatchEngine(rules, 512)
     runs = [sum(((1 << n) - 1) << 4 * (3 + i) for i, n in enumerate(counts)) for counts in set(product((2, 3), repeat=5))]

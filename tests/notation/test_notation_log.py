@@ -18,7 +18,7 @@ from big2_env.climbing.events import Ended, Passed, Played, TrickOpened, TurnSta
 from big2_env.notation import log, spec_input
 from big2_env.notation.lines import Lines
 from big2_env.notation.log import LogWriter
-from big2_env.notation.transcript import RefusedAct, Transcript
+from big2_env.notation.transcript import RefusedMove, Transcript
 
 ANN_TO_DI = ["Ann", "Bo", "Cy", "Di"]
 
@@ -153,7 +153,7 @@ def test_transcript__follows_a_game_that_its_owner_plays() -> None:
     assert by_hand == writer.transcript
     assert "".join(texts) == log.dumps(by_hand)
     assert [len(text) > 0 for text in texts] == [True, True, True]
-    refused = [event for event in by_hand.events if isinstance(event, RefusedAct)]
+    refused = [event for event in by_hand.events if isinstance(event, RefusedMove)]
     assert [(event.seat, event.slots, event.is_pass) for event in refused] == [(1, (7,), False), (0, (), True)]
 
 

@@ -16,7 +16,7 @@ from big2_env import BIG2, ConfigError, Game, Lead, NotationError, RuleSet, avai
 from big2_env.notation import log, log_reader, records, sources, spec_input
 from big2_env.notation.lines import Lines
 from big2_env.notation.records import GameRecord
-from big2_env.notation.transcript import Happening, RefusedAct, Transcript
+from big2_env.notation.transcript import Happening, RefusedMove, Transcript
 
 SAMPLE = (DATA / "game.out").read_text("utf-8")
 SEATS = ("水球", "火球", "保齡球", "地瓜球")
@@ -25,7 +25,7 @@ SEATS = ("水球", "火球", "保齡球", "地瓜球")
 def without_attempts(events: Sequence[Happening]) -> list[Happening]:
     """The events as a log tells them: a refused play does not say what it was."""
     logged = [event for event in events if not isinstance(event, log.NOT_LOGGED)]
-    return [replace(event, slots=None) if isinstance(event, RefusedAct) and event.slots else event for event in logged]
+    return [replace(event, slots=None) if isinstance(event, RefusedMove) and event.slots else event for event in logged]
 
 
 def check_round_trip(transcript: Transcript, full_width: bool) -> None:

@@ -46,11 +46,11 @@ class Pot(Settlement):
         return (0.0,) * len(standing.hands)
 
 
-def played(rules: RuleSet, seed: int, acts: int = 10_000) -> tuple[Game, tuple[int, ...]]:
+def played(rules: RuleSet, seed: int, moves: int = 10_000) -> tuple[Game, tuple[int, ...]]:
     """A game with random acts, and its deck."""
     deck, *redeals = decks_of(rules, seed)
     game, rng = Game.from_deck(rules, deck, redeals=redeals), SplitMix64(seed)
-    while not game.is_over and len(game.history) < acts:
+    while not game.is_over and len(game.history) < moves:
         legal = list(game.legal_plays())
         game.push(legal[rng.below(len(legal))])
     return game, tuple(deck)

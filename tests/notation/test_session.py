@@ -296,8 +296,8 @@ VALUES = [
 def test_positions__with_any_value_anywhere_are_read_or_refused_in_words() -> None:
     game = Game.deal(ruleset("dou_dizhu"), 2)
     auction = json.loads(positions.dumps(game))
-    for act in ("call", "", ""):
-        game.play(0, act or None)
+    for move in ("call", "", ""):
+        game.play(0, move or None)
     lead = json.loads(positions.dumps(game))
     accepted = 0
     for good in (auction, lead):

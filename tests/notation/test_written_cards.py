@@ -160,10 +160,10 @@ def test_read__gives_plays_passes_and_decisions() -> None:
     for text in ("?!", "3" * 1001):
         assert isinstance(read(text, asked()), Unreadable)
     game = Game.deal(DD, 3)
-    for word, act in (("叫地主", "call"), ("抢", "rob"), ("n", "pass"), ("Y", "rob")):
+    for word, move in (("叫地主", "call"), ("抢", "rob"), ("n", "pass"), ("Y", "rob")):
         found = read(word, game.legal_plays())
         assert isinstance(found, Play)
-        assert found.pattern == act
+        assert found.pattern == move
         game.play(found)
     assert game.position.landlord is not None
     bids = Game.deal(FOUR, 3).legal_plays()

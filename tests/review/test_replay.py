@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from small_games import ACTS, StubJudge, small_game
+from small_games import MOVES, StubJudge, small_game
 
 from big2_agents.review import analysis
 from big2_agents.review.analysis import Proof, review
@@ -56,7 +56,7 @@ def test_page__is_one_file_that_asks_for_nothing(monkeypatch: pytest.MonkeyPatch
 
 def test_page__has_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
     game = data_of(replay_page([judged(monkeypatch)]))["games"][0]
-    assert len(game["frames"]) == len(game["acts"]) + 1 == len(ACTS) + 1
+    assert len(game["frames"]) == len(game["acts"]) + 1 == len(MOVES) + 1
     assert game["marks"][0] == "??"
     first = game["remarks"][0]
     assert first[0] == {
@@ -80,7 +80,7 @@ def test_page__has_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_page__says_where_the_play_outs_cannot_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     game = data_of(replay_page([judged(monkeypatch, half_width=0.4)]))["games"][0]
-    assert game["marks"] == [""] * len(ACTS)
+    assert game["marks"] == [""] * len(MOVES)
     assert "the playouts cannot tell them apart" in game["remarks"][0][0]["text"]
 
 

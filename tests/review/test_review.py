@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from small_games import ACTS, StubJudge, small_game
+from small_games import MOVES, StubJudge, small_game
 
 from big2_agents.review import analysis
 from big2_agents.review.analysis import Proof, Review, proof_of, review
@@ -26,7 +26,7 @@ def nothing_proven(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Appraiser:
-    """Prospects that follow from the number of acts, and sum to zero."""
+    """Prospects that follow from the number of moves, and sum to zero."""
 
     def prospect(self, game: Game) -> Prospect:
         ply = len(game.history)
@@ -54,7 +54,7 @@ def test_review__has_every_decision_and_its_loss() -> None:
     assert [found.mark(ply) for ply in range(3)] == [Mark.BLUNDER, Mark.NONE, Mark.BLUNDER]
 
 
-def test_review__asks_for_the_act_that_was_made_and_shows_no_hidden_card() -> None:
+def test_review__asks_for_the_move_that_was_made_and_shows_no_hidden_card() -> None:
     judge = StubJudge(VALUES)
     game = small_game().game
     review(game, judge, "stub", unit=UNIT, appraiser=Appraiser())
@@ -129,7 +129,7 @@ def test_review__keeps_what_was_judged_when_it_is_interrupted() -> None:
 
 
 def test_review__of_a_game_that_stands_judges_the_decision_to_come() -> None:
-    game = small_game(ACTS[:2]).game
+    game = small_game(MOVES[:2]).game
     found = review(game, StubJudge(VALUES), "stub", unit=UNIT, has_prospects=False)
     last = found.decisions[-1]
     assert last is not None
@@ -156,7 +156,7 @@ def test_decision__compares_the_move_made_with_the_judges_choice_on_the_same_dea
     assert listed == plays[:2]
 
 
-def test_proof__is_kept_as_long_as_others_act_and_can_be_given_away() -> None:
+def test_proof__is_kept_as_long_as_others_move_and_can_be_given_away() -> None:
     game = small_game(()).game
     proof = proof_of(game)
     assert proof == Proof((0,))

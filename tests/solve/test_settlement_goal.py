@@ -75,8 +75,8 @@ def late_position(rules: RuleSet, players: int | None, cards: int, rng: SplitMix
             left = sum(hand.bit_count() for hand in position.hands) + len(position.pile)
             if not position.bidding and left <= cards and not rng.below(3):
                 return Game.from_position(rules, position)
-            acts = list(game.legal_plays())
-            game.push(acts[rng.below(len(acts))])
+            moves = list(game.legal_plays())
+            game.push(moves[rng.below(len(moves))])
 
 
 @pytest.mark.parametrize(("rules", "players"), CASES)

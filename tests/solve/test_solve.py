@@ -198,7 +198,7 @@ HAND_MADE = {
 
 
 @pytest.mark.parametrize(("position", "best"), HAND_MADE.values(), ids=HAND_MADE)
-def test_hand_made__the_only_winning_act_is_found(position: dict[str, object], best: str) -> None:
+def test_hand_made__the_only_winning_move_is_found(position: dict[str, object], best: str) -> None:
     game = positions.loads(json.dumps(position))
     solver = Solver(game)
     assert forced(solver)
@@ -245,7 +245,7 @@ def test_table__tells_positions_apart_by_who_has_passed_and_what_was_beaten() ->
         assert wins(game, (0,), {}) is won
         proof = solver._prove(game, ABOVE_NOTHING, None, None)
         assert proof is not None
-        assert (proof.reached, proof.act) == (won, 0)
+        assert (proof.reached, proof.move) == (won, 0)
 
 
 def test_teams__are_the_landlord_or_all_others_or_a_seat_alone() -> None:

@@ -73,7 +73,7 @@ def test_verb__says_which_goal_was_proven() -> None:
     assert (data["verdict"], data["goal"], data["payoff"]) == ("no forced win", "settlement", -2.0)
 
 
-def test_verb__takes_acts_of_a_record_back_and_another_seat() -> None:
+def test_verb__takes_moves_of_a_record_back_and_another_seat() -> None:
     game = Game.from_hands(BIG2, dealt_ending(BIG2, 10, SplitMix64(4)).position.hands)
     line = solve(game).line
     for _, play in line:

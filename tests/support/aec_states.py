@@ -13,11 +13,11 @@ def ids(rules: RuleSet) -> str:
     return f"{rules.name}-{len(rules.patterns)}-{rules.pass_lock.value}"
 
 
-def moved(env: Any, seed: int, acts: int) -> Any:
+def moved(env: Any, seed: int, moves: int) -> Any:
     """The environment after some random legal acts of a new game; the whole game where that is shorter."""
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
-    for _ in range(acts):
+    for _ in range(moves):
         mask = env.observe(env.agent_selection)["action_mask"]
         if not mask.any():
             break

@@ -61,7 +61,7 @@ class LearnerRow(Row):
         game = super().deal()
         self.seat = self.next_seat % game.num_players if self.fixed is None else self.fixed
         self.next_seat += 1
-        self.let_opponents_act()
+        self.let_opponents_move()
         if game.outcome is None:
             return game
         self.skipped.append(game.outcome.payoffs[self.seat])
@@ -69,9 +69,9 @@ class LearnerRow(Row):
 
     def act(self, action: int) -> None:
         super().act(action)
-        self.let_opponents_act()
+        self.let_opponents_move()
 
-    def let_opponents_act(self) -> None:
+    def let_opponents_move(self) -> None:
         game = self.game
         while not game.is_over and game.turn != self.seat:
             self.lister.set_position(0, game.position)

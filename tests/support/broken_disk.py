@@ -134,10 +134,10 @@ def failing(disk: Disk) -> Iterator[Disk]:
         return act
 
     names = {"replace": False, "rename": False, "unlink": False, "truncate": False, "mkdir": True}
-    acts: Any = {name: guarded(name, needs_space) for name, needs_space in names.items()}
+    moves: Any = {name: guarded(name, needs_space) for name, needs_space in names.items()}
     with (
         patch.object(io, "open", opened),
-        patch.multiple(os, **acts),
+        patch.multiple(os, **moves),
     ):
         yield disk
 

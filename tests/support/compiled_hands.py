@@ -81,10 +81,10 @@ def played(record: Any) -> int:
     return sum(int(mask).bit_count() for mask in record.played)
 
 
-def missing_act(at: Any, game: Game, record: Any) -> Play:
+def missing_move(at: Any, game: Game, record: Any) -> Play:
     """The act that a batch made by itself: the only one there is, or a play of the cards that have gone since."""
-    acts = list(game.legal_plays())
-    if len(acts) == 1:
-        return acts[0]
+    moves = list(game.legal_plays())
+    if len(moves) == 1:
+        return moves[0]
     gone = to_cards(at.tables, int(record.played[game.turn])) & ~game.position.played[game.turn]
-    return next(play for play in acts if play.mask and not play.mask & ~gone)
+    return next(play for play in moves if play.mask and not play.mask & ~gone)

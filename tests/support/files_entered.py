@@ -30,7 +30,7 @@ def _is_imported(frame: FrameType | None) -> bool:
     return False
 
 
-def entered(act: Any) -> list[str]:
+def entered(move: Any) -> list[str]:
     """Return the files of the two packages in which a function was called, compiled kernels excepted."""
     found: set[str] = set()
 
@@ -41,7 +41,7 @@ def entered(act: Any) -> list[str]:
 
     sys.setprofile(note)
     try:
-        act()
+        move()
     finally:
         sys.setprofile(None)
     return sorted(found)

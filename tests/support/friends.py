@@ -68,7 +68,7 @@ class Friend(Visitor):
         """An act that may be refused."""
         return self.post(f"{self.path}/{name}?lang=en", {"version": self.state["version"], **body})
 
-    def legal_act(self, rng: random.Random) -> tuple[str, dict[str, Any]]:
+    def legal_move(self, rng: random.Random) -> tuple[str, dict[str, Any]]:
         """One of the person's legal acts by chance, as a page finds it."""
         now = self.state
         if "moves" in now:
@@ -85,7 +85,7 @@ class Friend(Visitor):
 
     def go(self, rng: random.Random) -> dict[str, Any]:
         """Make a legal act."""
-        name, body = self.legal_act(rng)
+        name, body = self.legal_move(rng)
         return self.act(name, **body)
 
 

@@ -288,7 +288,7 @@ class Check:
         rows = self.agents[1].batched(self.rules, game.num_players)
         engine = BatchEngine(self.rules, 1, num_players=game.num_players, may_interpret=True)
         engine.set_position(0, game.position)
-        [action] = rows.acts(engine, np.zeros(1, np.int64), None)
+        [action] = rows.moves(engine, np.zeros(1, np.int64), None)
         assert self.space.play(int(action), legal) == chosen["HeuristicAgent"], self.text(game)
 
     def kernels(self) -> None:
@@ -297,11 +297,11 @@ class Check:
             compare(self.rules, 2, seed=self.seed, every=16)
             compare_positions(self.rules, 6, seed=self.seed, every=16)
             return
-        game, choose, acts = Game.deal(self.rules, self.seed), random.Random(self.seed), []
-        while not game.is_over and len(acts) < 40:
-            acts.append(choose.choice(self.space.ids(game.legal_plays())))
-            game.push(self.space.verify(acts[-1], game.legal_plays()))
-        replay_interpreted(self.rules, self.seed, acts)
+        game, choose, moves = Game.deal(self.rules, self.seed), random.Random(self.seed), []
+        while not game.is_over and len(moves) < 40:
+            moves.append(choose.choice(self.space.ids(game.legal_plays())))
+            game.push(self.space.verify(moves[-1], game.legal_plays()))
+        replay_interpreted(self.rules, self.seed, moves)
 
     def seat(self) -> None:
         """A learner's decisions in the Gymnasium environment."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 TIE: Final = 1e-4
 """Two moves whose scores differ by less may change places."""
-ACTS: Final = 24
+MOVES: Final = 24
 """Legal acts of one position, at most, whose scores are kept."""
 PLAYOUTS: Final = 40
 FROZEN: Final = FOLDER / "weights"
@@ -70,14 +70,14 @@ class AskedHeuristic:
 
     def answer(self, game: Game) -> Answer:
         view, legal = game.view(), game.legal_plays()
-        acts = list(legal)
-        shown = acts[:: -(-len(acts) // ACTS)]
-        return Answer(self._space.of_play(self._formula.act(view, legal), view.hand), self._formula(view, shown), [len(acts)])
+        moves = list(legal)
+        shown = moves[:: -(-len(moves) // MOVES)]
+        return Answer(self._space.of_play(self._formula.act(view, legal), view.hand), self._formula(view, shown), [len(moves)])
 
     def gap(self, game: Game, one: int, other: int) -> float:
         legal = game.legal_plays()
-        acts = [act for act in (self._space.play(action, legal) for action in (one, other)) if act is not None]
-        scores = self._formula(game.view(), acts)
+        moves = [move for move in (self._space.play(action, legal) for action in (one, other)) if move is not None]
+        scores = self._formula(game.view(), moves)
         return abs(scores[0] - scores[1]) if len(scores) == 2 else inf
 
 

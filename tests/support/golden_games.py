@@ -55,13 +55,13 @@ def played(rules: RuleSet) -> Arrays:
             game, rng, length = Game.deal(rules, seeds[-1]), SplitMix64(seeds[-1]), 0
             while not game.is_over and len(positions) < DECISIONS:
                 legal = game.legal_plays()
-                acts = list(legal)
-                if len(acts) > 1:
+                moves = list(legal)
+                if len(moves) > 1:
                     positions.append((number, length))
                 is_random = rng.below(QUARTERS) < number % QUARTERS
-                act = acts[rng.below(len(acts))] if is_random else heuristic.act(game.view(), legal)
-                actions.append(space.of_play(act, legal.hand))
-                game.push(act)
+                move = moves[rng.below(len(moves))] if is_random else heuristic.act(game.view(), legal)
+                actions.append(space.of_play(move, legal.hand))
+                game.push(move)
                 length += 1
             lengths.append(length)
             advance(len(positions) - before)

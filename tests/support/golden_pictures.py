@@ -23,26 +23,26 @@ from big2_env.games.uno.rules import uno_rules
 FOLDER = Path(__file__).parents[1] / "data" / "pictures"
 
 
-def played(name: str, acts: int, seed: int = 7) -> Game:
+def played(name: str, moves: int, seed: int = 7) -> Game:
     """A game of so many acts, drawn at random."""
     game, rng = Game.deal(ruleset(name), seed), random.Random(3)
-    while len(game.history) < acts and not game.is_over:
+    while len(game.history) < moves and not game.is_over:
         game.push(rng.choice(list(game.legal_plays())))
     return game
 
 
-def uno_played(acts: int, players: int = 4) -> UnoGame:
+def uno_played(moves: int, players: int = 4) -> UnoGame:
     """A game of UNO of so many acts, drawn at random."""
     game, rng = UnoGame.deal(uno_rules("table", players=players), 3), random.Random(1)
-    while len(game.history) < acts and not game.is_over:
+    while len(game.history) < moves and not game.is_over:
         game.play(rng.choice(game.legal_moves()))
     return game
 
 
-def klondike_played(acts: int) -> KlondikeGame:
+def klondike_played(moves: int) -> KlondikeGame:
     """A game of Klondike of so many acts, drawn at random, deals only where nothing else can be done."""
     game, rng = KlondikeGame.deal(7), random.Random(1)
-    for _ in range(acts):
+    for _ in range(moves):
         game.play(rng.choice(game.legal_moves()[1:] or game.legal_moves()))
     return game
 

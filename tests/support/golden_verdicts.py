@@ -69,23 +69,23 @@ def deals() -> Iterator[Case]:
 
 
 def deal_solved(case: Case, is_compiled: bool) -> Case:
-    """Verdict, positions looked at, and the number and checksum of the acts that win."""
+    """Verdict, positions looked at, and the number and checksum of the moves that win."""
     state = KlondikePosition.deal(shuffled(case[0]))
     found = solve_klondike(state, max_positions=MOST, plain_positions=0 if is_compiled else UNLIMITED)
-    acts = found.acts or ()
-    return [found.verdict.value, found.positions, len(acts), zlib.crc32(np.array(acts, "<i8").tobytes())]
+    moves = found.moves or ()
+    return [found.verdict.value, found.positions, len(moves), zlib.crc32(np.array(moves, "<i8").tobytes())]
 
 
 def uno_games() -> Iterator[Case]:
     """Rules, players, seed and acts of UNO games, half of them random."""
     for name in PRESETS:
         for seed, players in enumerate((2, 2, 3, 4, 7)):
-            game, rng, acts = UnoGame.deal(PRESETS[name].having(players=players), seed), SplitMix64(seed), []
+            game, rng, moves = UnoGame.deal(PRESETS[name].having(players=players), seed), SplitMix64(seed), []
             while not game.is_over:
                 legal, best = game.legal_moves(), seeded_move(uno_player("automatic"), game.view())
-                acts.append(legal[rng.below(len(legal))] if rng.below(2) else best)
-                game.play(acts[-1])
-            yield [name, players, seed, acts]
+                moves.append(legal[rng.below(len(legal))] if rng.below(2) else best)
+                game.play(moves[-1])
+            yield [name, players, seed, moves]
 
 
 def uno_choices(case: Case, is_compiled: bool) -> Case:
@@ -99,14 +99,14 @@ def uno_choices(case: Case, is_compiled: bool) -> Case:
 
 
 def _uno_choices(case: Case) -> Case:
-    name, players, seed, acts = case
+    name, players, seed, moves = case
     game, asked = UnoGame.deal(PRESETS[name].having(players=players), seed), [uno_player(player) for player in UNO_PLAYERS]
     found: list[list[int]] = [[] for _ in asked]
-    for act in acts:
+    for move in moves:
         if len(game.legal_moves()) > 1:
             for choices, player in zip(found, asked, strict=True):
                 choices.append(seeded_move(player, game.view()))
-        game.play(act)
+        game.play(move)
     return found
 
 

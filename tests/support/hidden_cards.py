@@ -56,8 +56,8 @@ def random_moment(ruleset: RuleSet, seed: int) -> Game:
     """A game after some random moves, with a real choice to make."""
     rng, game = SplitMix64(seed), Game.deal(ruleset, seed)
     for _ in range(rng.below(30)):
-        acts = list(game.legal_plays())
-        game.push(acts[rng.below(len(acts))])
+        moves = list(game.legal_plays())
+        game.push(moves[rng.below(len(moves))])
         if game.is_over:
             game.undo()
             break

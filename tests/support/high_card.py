@@ -12,7 +12,7 @@ import numpy.typing as npt
 from big2_env.base.errors import ConfigError, IllegalPlayError, NotationError, Refusal
 from big2_env.base.language import Words
 from big2_env.base.rng import SplitMix64, hashed
-from big2_env.base.scene import Area, CardFace, Scene, ShownAct, ShownSeat
+from big2_env.base.scene import Area, CardFace, Scene, ShownMove, ShownSeat
 from big2_env.base.side_game import Look, SideGame, SideMove
 from big2_env.base.side_games import SideGameEntry
 from big2_env.notation.transcript import seat_names
@@ -135,8 +135,8 @@ class HighCard(SideGame):
             is_over=self.is_over,
         )
 
-    def shown_move(self, made: SideMove, tr: Words) -> ShownAct:
-        return ShownAct(made.seat, self.move_text(made.move), (face(made.move),))
+    def shown_move(self, made: SideMove, tr: Words) -> ShownMove:
+        return ShownMove(made.seat, self.move_text(made.move), (face(made.move),))
 
     def observe(self, view: HighCardView) -> npt.NDArray[np.int8]:
         played = [made.move for made in view.played]

@@ -27,9 +27,9 @@ def hostile_arrays(size: int) -> list[Any]:
     ]  # fmt: skip
 
 
-def at_turn(rules: RuleSet, acts: int = 9) -> View:
+def at_turn(rules: RuleSet, moves: int = 9) -> View:
     game, agent = Game.deal(rules, 11), HeuristicAgent()
-    for _ in range(acts):
+    for _ in range(moves):
         game.push(agent.act(game.view(), game.legal_plays()))
     return game.view()
 

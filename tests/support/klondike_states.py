@@ -21,12 +21,12 @@ def state_of(piles: str, dealer: str = "", foundations: tuple[int, ...] = (0, 0,
     return KlondikePosition(tuple(columns), tuple(down), parse_cards(dealer), dealt, dealt, foundations, 0)
 
 
-def random_states(seed: int, acts: int, games: int = 4) -> list[KlondikePosition]:
+def random_states(seed: int, moves: int, games: int = 4) -> list[KlondikePosition]:
     """Every position of some random games."""
     rng, found = random.Random(seed), []
     for number in range(games):
         game = KlondikeGame.deal(seed * 1000 + number)
-        for _ in range(acts):
+        for _ in range(moves):
             found.append(game.state)
             if not (legal := game.legal_moves()):
                 break
@@ -34,14 +34,14 @@ def random_states(seed: int, acts: int, games: int = 4) -> list[KlondikePosition
     return found
 
 
-def played(seed: int, acts: int) -> KlondikePosition:
+def played(seed: int, moves: int) -> KlondikePosition:
     """A position of a random game, in which cards seldom come down from the foundations."""
     game, rng = KlondikeGame.deal(seed), random.Random(seed)
-    for _ in range(acts):
+    for _ in range(moves):
         legal = game.legal_moves()
         if not legal:
             break
-        act = rng.choice(legal)
-        if game.play(act) < 0 and rng.random() < 0.9:
+        move = rng.choice(legal)
+        if game.play(move) < 0 and rng.random() < 0.9:
             game.undo()
     return game.state

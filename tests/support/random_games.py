@@ -15,6 +15,6 @@ def random_games(ruleset: RuleSet, seeds: Iterable[int], num_players: int | None
         game = Game.deal(ruleset, seed, num_players)
         while not game.is_over:
             yield game
-            acts = list(game.legal_plays())
-            game.push(acts[rng.below(len(acts))])
+            moves = list(game.legal_plays())
+            game.push(moves[rng.below(len(moves))])
         yield game

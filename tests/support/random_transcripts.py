@@ -1,4 +1,4 @@
-"""Random games with illegal attempts among the acts, for tests."""
+"""Random games with illegal attempts among the moves, for tests."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def card_of(text: str) -> int:
     return (4 if number > 12 else COLOURS[letter]) * 15 + number
 
 
-def act_of(text: str) -> int:
+def move_of(text: str) -> int:
     """An action of RLCard's as an act of ours."""
     letter, _, face = text.partition("-")
     return DRAW if text == "draw" else COLOURS[letter] * 15 + (FACES.get(face) or int(face))

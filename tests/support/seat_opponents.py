@@ -35,8 +35,8 @@ class Drawn:
 class Says:
     """An agent that always says the same."""
 
-    def __init__(self, act: Any) -> None:
-        self.says = act
+    def __init__(self, move: Any) -> None:
+        self.says = move
 
     def reset(self, seed: int) -> None: ...
 

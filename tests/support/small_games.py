@@ -12,14 +12,14 @@ from big2_env.climbing.view import View
 from big2_env.notation.transcript import Transcript
 
 HANDS = ("C[3] C[7] S[2]", "C[9] D[9]", "H[9] H[10]", "C[K] C[A]")
-ACTS = ("C[7]", "C[9]", "H[10]", "C[A]", "S[2]", "", "", "", "C[3]")
+MOVES = ("C[7]", "C[9]", "H[10]", "C[A]", "S[2]", "", "", "", "C[3]")
 
 
-def small_game(acts: Sequence[str] = ACTS) -> Transcript:
+def small_game(moves: Sequence[str] = MOVES) -> Transcript:
     """Four seats with nine cards; seat 0 opens and wins after nine acts."""
     start = Game.from_hands(BIG2, HANDS)
     game = Game.from_position(BIG2, start.position._replace(obligation=0))
-    for cards in acts:
+    for cards in moves:
         game.play(cards)
     return Transcript(game, ("Ada", "Ben", "Cai", "Dee"))
 

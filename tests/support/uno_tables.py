@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from big2_env.games.uno import UnoGame, UnoRules, act_text, parse_card
+from big2_env.games.uno import UnoGame, UnoRules, move_text, parse_card
 from big2_env.games.uno.cards import parse_cards
 
 
@@ -22,7 +22,7 @@ def set_up(rules: UnoRules, hands: list[str], first: str, pile: str = "", **stat
 
 
 def texts(game: UnoGame) -> list[str]:
-    return [act_text(act) for act in game.legal_moves()]
+    return [move_text(move) for move in game.legal_moves()]
 
 
 R = UnoRules

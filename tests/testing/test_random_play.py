@@ -13,7 +13,7 @@ from big2_env import Game, Position, RuleSet, available_rulesets, ruleset
 from big2_env.base.rng import SplitMix64
 from big2_env.climbing import game as game_module
 from big2_env.climbing import position as position_module
-from big2_env.climbing.game import max_acts
+from big2_env.climbing.game import max_moves
 from big2_env.testing.random_play import BrokenLawError, Played, command, conserved, play, players_of
 
 FAMILY = list(available_rulesets())
@@ -24,29 +24,29 @@ def test_random_play__keeps_every_law_in_every_game(name: str) -> None:
     rules = ruleset(name)
     played = play(rules, 60, seed=77)
     assert played.games == 60
-    assert played.acts >= 60 * rules.hand_size / max(rules.sizes)
-    assert 0 < played.longest <= max_acts(rules, rules.max_players)
+    assert played.moves >= 60 * rules.hand_size / max(rules.sizes)
+    assert 0 < played.longest <= max_moves(rules, rules.max_players)
     assert {players_of(rules, i) for i in range(60)} == set(range(rules.min_players, rules.max_players + 1))
 
 
-def lost_card(rules: RuleSet, position: Position, act: Any) -> Position:
+def lost_card(rules: RuleSet, position: Position, move: Any) -> Position:
     """A play after which the next seat has lost a card."""
-    after = position_module.after_play(rules, position, act)
+    after = position_module.after_play(rules, position, move)
     seat = (position.turn + 1) % len(after.hands)
     hand = after.hands[seat]
     return after._replace(hands=(*after.hands[:seat], hand & (hand - 1), *after.hands[seat + 1 :]))
 
 
-def other_card(rules: RuleSet, position: Position, act: Any) -> Position:
+def other_card(rules: RuleSet, position: Position, move: Any) -> Position:
     """A play after which the next seat has put down its lowest card too."""
-    after = position_module.after_play(rules, position, act)
+    after = position_module.after_play(rules, position, move)
     seat = (position.turn + 1) % len(after.hands)
     low = after.hands[seat] & -after.hands[seat]
     played = tuple(mask | low * (other == seat) for other, mask in enumerate(after.played))
     return after._replace(hands=after.without(seat, low), played=played)
 
 
-def endless(rules: RuleSet, position: Position, act: Any) -> Position:
+def endless(rules: RuleSet, position: Position, move: Any) -> Position:
     """A play that leaves everything as it was."""
     return position
 
@@ -81,9 +81,9 @@ def test_bound__holds_where_everybody_drags_the_game_out(name: str) -> None:
     for players in {rules.min_players, rules.max_players}:
         game, rng = Game.deal(rules, 3, players), SplitMix64(1)
         while not game.is_over:
-            acts = list(game.legal_plays())
-            game.push(acts[-1] if game.can_pass else min(acts, key=lambda act: (len(act), rng.below(9))))
-        assert len(game.history) <= max_acts(rules, players)
+            moves = list(game.legal_plays())
+            game.push(moves[-1] if game.can_pass else min(moves, key=lambda move: (len(move), rng.below(9))))
+        assert len(game.history) <= max_moves(rules, players)
         if rules.deck.size == rules.hand_size * players:
             assert len(game.history) > players * rules.hand_size / 2
 
@@ -107,7 +107,7 @@ def test_random_play__goes_on_where_it_was_stopped(tmp_path: Path, capsys: pytes
     assert second.startswith("qi_gui_523: 40 games, ")
     lines = [json.loads(line) for line in out.read_text().splitlines()][1:]
     assert [line["games"] for line in lines] == [30, 10]
-    assert sum(line["acts"] for line in lines) == play(ruleset("qi_gui_523"), 40).acts
+    assert sum(line["moves"] for line in lines) == play(ruleset("qi_gui_523"), 40).moves
     assert Played(**{key: lines[1][key] for key in Played._fields})[:3] == play(ruleset("qi_gui_523"), 10, first=30)[:3]
     assert run(40, seed=1)[::2] == (2, f"{out}: made with seed 0, but this run has 1\n")
     whole = out.read_text()

@@ -20,7 +20,7 @@ from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.uno.game import UnoGame
-from big2_env.games.uno.scene import act_words
+from big2_env.games.uno.scene import move_words
 from big2_env.text.answers import Played, read_answer, read_line, read_side_answer, read_side_line
 from big2_env.text.names import move_text
 
@@ -164,7 +164,7 @@ def uno_answers(seed: int) -> Iterator[tuple[UnoGame, int, str]]:
         game = UnoGame.usual(rng.randrange(1 << 32))
         while not game.is_over:
             move = rng.choice(game.legal_moves())
-            named = act_words(move, words(rng.choice(list(Language))))
+            named = move_words(move, words(rng.choice(list(Language))))
             yield game, move, rng.choice((game.move_text(move), named, f"I play {game.move_text(move)}"))
             game.play(rng.choice(game.legal_moves()))
 
@@ -177,7 +177,7 @@ def klondike_answers(seed: int) -> Iterator[tuple[KlondikeGame, int, str]]:
         for _ in range(60):
             if game.is_over:
                 break
-            move = rng.choice([act for act in game.legal_moves() if act] or game.legal_moves())
+            move = rng.choice([move for move in game.legal_moves() if move] or game.legal_moves())
             card, _, target = game.move_text(move).partition(">")
             sign = card[:-1] + "♣♦♥♠"["CDHS".index(card[-1])] if target else card
             texts = (game.move_text(move), f"{sign} to {target}", f"move {sign}>{target}") if target else ("deal", "翻牌")

@@ -50,7 +50,7 @@ def asked(name: str) -> View | SideGame:
         return positions.loads(json.dumps(data)).view()
     game = Game.deal(ruleset(data["ruleset"]), data["seed"])
     for text in data["moves"]:
-        play = next(act for act in game.legal_plays() if text == (act.pattern if not act else game.ruleset.text(act.mask)))
+        play = next(move for move in game.legal_plays() if text == (move.pattern if not move else game.ruleset.text(move.mask)))
         game.push(play)
     return game.view()
 

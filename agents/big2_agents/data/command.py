@@ -29,7 +29,7 @@ from big2_env.agents.interface import make_agent
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.language import Words
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import ActLimit, KeptOptions, Lang, counted, grouped, words_of
+from big2_env.cli._options import KeptOptions, Lang, MoveLimit, counted, grouped, words_of
 from big2_env.cli._seating import Players, players_options, print_seating, print_weights_notes
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.saved_rules import identity
@@ -192,7 +192,7 @@ def command(
         str | None, typer.Option(help="Scoring of returns: winner or cards.", show_default="the ruleset's")
     ] = None,
     jobs: Annotated[int, typer.Option(min=0, help="Number of processes, 0 for one per core.")] = 0,
-    limit: ActLimit = None,
+    limit: MoveLimit = None,
     earlier: KeptOptions,
     lang: Lang = None,
 ) -> None:

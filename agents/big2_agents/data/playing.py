@@ -9,7 +9,7 @@ import numpy as np
 
 from big2_agents.data.rows import Array, Rows, pack_bits, spans
 from big2_agents.kernels.heuristic_tables import heuristic_record
-from big2_agents.kernels.rule_players import Player, act_of_seat, check_games, numbered, table_dtype
+from big2_agents.kernels.rule_players import Player, check_games, move_of_seat, numbered, table_dtype
 from big2_agents.rule_based.heuristic import player_of
 from big2_env.agents.interface import aside, check_seats, make_agent, naming_game, play_turn, reset_seats
 from big2_env.agents.time_limit import limited
@@ -29,15 +29,15 @@ from big2_env.kernels.variants import variant_of
 
 
 @kernel(entry=True)
-def _choose(tab: Tables, games: Any, heur: Any, players: Any, seated: Any, acts: Any, scratch: Any) -> None:
+def _choose(tab: Tables, games: Any, heur: Any, players: Any, seated: Any, moves: Any, scratch: Any) -> None:
     """Write the action of the seat to move in each game.
 
-    `seated` holds a `table_dtype` record per game; the other arguments match `act_of_seat`.
+    `seated` holds a `table_dtype` record per game; the other arguments match `move_of_seat`.
     """
     games, seated, players = borrowed(games), borrowed(seated), borrowed(players)
     for i in range(games.shape[0]):
         if games[i].winner < 0:
-            acts[i] = act_of_seat(tab, games[i], heur, players, seated[i], scratch)
+            moves[i] = move_of_seat(tab, games[i], heur, players, seated[i], scratch)
 
 
 @kernel(entry=True)
@@ -78,15 +78,15 @@ class CompiledPlayers:
         number, seats = seating.shape
         seated: Any = np.zeros(number, table_dtype(self._variant.seats)).view(np.recarray)
         seated.code[:, :seats] = self._codes[seating]
-        acts = np.zeros(number, np.int64)
+        moves = np.zeros(number, np.int64)
         tables = compile_tables(self._compiledet, seats)
 
         def choose(engine: BatchEngine, step: int) -> Array:
             check_games(engine, self._compiledet, seats)
             if step == 0:
                 _start(tables, engine.games, seated, salts)
-            _choose(tables, engine.games, self._heuristic, self._weights, seated, acts, self._scratch)
-            return acts
+            _choose(tables, engine.games, self._heuristic, self._weights, seated, moves, self._scratch)
+            return moves
 
         return choose
 
@@ -149,8 +149,8 @@ class GameRecorder:
         with aside():
             made = [self._actions_of_game(row, int(game)) for row, game in zip(seating, games, strict=True)]
         table = np.zeros((len(made), max(map(len, made))), np.int64)
-        for row, acts in zip(table, made, strict=True):
-            row[: len(acts)] = acts
+        for row, moves in zip(table, made, strict=True):
+            row[: len(moves)] = moves
         return lambda _, step: np.ascontiguousarray(table[:, step])
 
     def _actions_of_game(self, seating: Array, number: int) -> list[int]:
@@ -164,13 +164,13 @@ class GameRecorder:
         game, where = Game.deal(self.ruleset, seed, len(seats)), f"game {number}, seed {seed}"
         with naming_game(where, specs):
             reset_seats(seats, game, salt=Salts().first(seed))
-        acts = []
+        moves = []
         while not game.is_over:
             hand = game.position.hands[game.turn]
             with naming_game(where, specs, game):
                 play = play_turn(game, seats)
-            acts.append(self._space.of_play(play, hand))
-        return acts
+            moves.append(self._space.of_play(play, hand))
+        return moves
 
 
 def _record(engine: BatchEngine, games: Array, seed: int, seating: Array, choose: Choose) -> Rows:
@@ -184,11 +184,11 @@ def _record(engine: BatchEngine, games: Array, seed: int, seating: Array, choose
         listed = np.arange(ids.shape[1]) < counts[:, None]
         ids[~listed] = np.iinfo(np.int32).max
         ids.sort(axis=1)
-        acts = choose(engine, len(steps))
+        moves = choose(engine, len(steps))
         bits = pack_bits(engine.observation[rows])
-        seats, actions = engine.seat[rows], acts[rows]
+        seats, actions = engine.seat[rows], moves[rows]
         steps.append({"row": rows, "seat": seats, "action": actions, "bits": bits, "count": counts, "legal": ids[listed]})
-        engine.step(acts, NO_RESET)
+        engine.step(moves, NO_RESET)
         ended = rows[engine.status[rows] == ENDED]
         payoffs[ended] = engine.payoffs[ended]
     finals = []

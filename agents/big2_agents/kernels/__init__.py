@@ -10,7 +10,7 @@ In addition to the records of `big2_env.kernels`, these names have the same mean
 | `cand` | the candidates of a decision (`plays.py`) |
 | `track` | the public memory of a game (`track.py`) |
 | `feats` | the layout of a game's features (`features.py`) |
-| `order` | the order of the legal moves (`acts.py`) |
+| `order` | the order of the legal moves (`moves.py`) |
 | `search` | working memory of a search (`playouts.py`) |
 | `ends` | working memory for endings (`endgame.py`) |
 | `seats` | the rule players of a table (`rule_players.py`) |
@@ -19,7 +19,7 @@ In addition to the records of `big2_env.kernels`, these names have the same mean
 | module | content |
 | --- | --- |
 | `codes` | codes of the players of compiled games |
-| `acts` | random, lowest and greedy players |
+| `moves` | random, lowest and greedy players |
 | `plays` | candidates of a decision: legal moves with equivalent ones merged |
 | `heuristic`, `heuristic_tables` | the heuristic's score, and its record with weights, tables and scratch |
 | `beat_odds` | counts of unseen plays that beat a given one |

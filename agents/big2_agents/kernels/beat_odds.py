@@ -225,7 +225,7 @@ def prospect(tab: Tables, heur: Any, category: Any, power: Any) -> Any:
 
 
 @kernel(inline=True)
-def prospect_of_act(tab: Tables, game: Any, heur: Any, category: Any, power: Any) -> Any:
+def prospect_of_move(tab: Tables, game: Any, heur: Any, category: Any, power: Any) -> Any:
     """Return the prospects of a play made now: (hold, danger, True if no one can beat it).
 
     A lead that keeps all other seats locked cannot be answered.

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from big2_agents.kernels.beat_odds import pile_left
-from big2_agents.kernels.plays import can_be_beaten, candidates_dtype, find_acts, find_candidates, keep_highest, make_act
+from big2_agents.kernels.plays import can_be_beaten, candidates_dtype, find_candidates, find_moves, keep_highest, make_move
 from big2_agents.kernels.track import unseen_by
 from big2_env.base.cards import NUM_CARDS
 from big2_env.kernels.dialect import HAS_EXTRAS
@@ -165,7 +165,7 @@ def endgame_dtype(variant: Variant) -> np.dtype[Any]:
             ("key", np.uint64),
             ("next", np.int64),
             ("most", np.float64),  # what the seat to move cannot exceed
-            ("best", np.float64, variant.seats),  # payoffs of its best act so far
+            ("best", np.float64, variant.seats),  # payoffs of its best move so far
         ]
     )
     return np.dtype(
@@ -210,7 +210,7 @@ def _key_of_parts(tab: Tables, game: Any) -> Any:
 def _open(tab: Tables, level: Any) -> None:
     """List the moves of the seat to move at a level."""
     game = level.game
-    find_acts(tab, game, level.candidates)
+    find_moves(tab, game, level.candidates)
     level.next = 0
     level.most = 0.0 if tab.settlement in (PENALTY, PAIRWISE) and landlord_of(game) < 0 else np.inf
     for seat in range(tab.num_players):
@@ -236,7 +236,7 @@ def solve(tab: Tables, game: Any, ends: Any, positions: Any) -> Any:
         if level.next < level.candidates.count and level.best[turn] < level.most:
             below = ends.level[depth + 1]
             below.game = copied(level.game)
-            make_act(tab, below.game, level.candidates, level.next, ends.deck)
+            make_move(tab, below.game, level.candidates, level.next, ends.deck)
             level.next += 1
             if below.game.winner >= 0:
                 for seat in range(tab.num_players):

@@ -32,7 +32,7 @@ from big2_agents.kernels.feature_layout import (
 from big2_agents.kernels.from_view import CandidatePlays, Memory
 from big2_agents.kernels.heuristic import choose_by_heuristic, ends_hand
 from big2_agents.kernels.heuristic_tables import heuristic_record
-from big2_agents.kernels.plays import candidates_dtype, find_acts
+from big2_agents.kernels.plays import candidates_dtype, find_moves
 from big2_agents.kernels.rank_features import write_rank_hidden, write_rank_plays, write_rank_state
 from big2_agents.kernels.track import track_dtype
 from big2_agents.models.formula import Weights
@@ -73,7 +73,7 @@ def rank_fields(ruleset: RuleSet, num_players: int | None = None) -> dict[str, f
     Raises:
         ConfigError: The ruleset cannot be compiled.
     """
-    compile_tables(ruleset, num_players, numbers_acts=COMPILED)
+    compile_tables(ruleset, num_players, numbers_moves=COMPILED)
     state, play, hidden, numbers = rank_layout(ruleset, num_players)
     found: dict[str, float] = dict(numbers)
     for letter, parts, size in (("s", state, "state_size"), ("p", play, "play_size"), ("h", hidden, "hidden_size")):
@@ -212,7 +212,7 @@ class ViewFeatures:
     def __init__(self, ruleset: RuleSet, num_players: int, weights: Weights | None) -> None:
         variant = variant_of(ruleset)
         candidates = candidates_dtype(variant.by_slots, variant.words)
-        self._tables: Any = compile_tables(ruleset, num_players, numbers_acts=False)
+        self._tables: Any = compile_tables(ruleset, num_players, numbers_moves=False)
         self._heuristic: Any = heuristic_record(ruleset, weights, num_players)
         self.layout: Any = feature_record(ruleset, num_players)
         self._game: Any = np.zeros((), variant.game)
@@ -229,7 +229,7 @@ class ViewFeatures:
             ConfigError: The view is inconsistent, see `View.check`.
         """
         self._memory.update(self._tables, view, self._patterns, self._game, self._track)
-        find_acts(self._tables, self._game, self._candidates)
+        find_moves(self._tables, self._game, self._candidates)
         return int(self._candidates.count)
 
     def sure_win(self) -> int:

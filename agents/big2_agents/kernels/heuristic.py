@@ -1,7 +1,7 @@
 """The heuristic's score (`big2_agents.models.formula`) for every ruleset, from public information only.
 
 The seat to move is given by a game record `game`; other hands are not read. `left` has the number of cards of each seat, `heur`
-is a `heuristic_record`, and `cand` has candidates listed by `plays.find_acts`.
+is a `heuristic_record`, and `cand` has candidates listed by `plays.find_moves`.
 
 Hands are decomposed by `slot_decompositions` or `rank_decompositions`. Calls in an auction are scored in stakes, by comparing
 the hand with random hands. `HeuristicScorer` serves single views.
@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.kernels.beat_odds import open_beat_odds, partner_out_chance, pile_left, prospect, prospect_of_act
+from big2_agents.kernels.beat_odds import open_beat_odds, partner_out_chance, pile_left, prospect, prospect_of_move
 from big2_agents.kernels.from_view import (
     LEFT,
     NUM_FACTS,
@@ -28,7 +28,7 @@ from big2_agents.kernels.from_view import (
     unpack_game,
 )
 from big2_agents.kernels.heuristic_tables import heuristic_record
-from big2_agents.kernels.plays import act_id, counts_of_cards, find_acts
+from big2_agents.kernels.plays import counts_of_cards, find_moves, move_id
 from big2_agents.kernels.rank_decompositions import (
     best_hold_of_counts,
     best_of_counts,
@@ -192,7 +192,7 @@ def _trick_points(tab: Tables, game: Any, cards: Any, hold: Any) -> Any:
 def score_of_play(tab: Tables, game: Any, heur: Any, cards: Any, category: Any, power: Any) -> Any:
     """Return the score of a play of the seat to move; call `open_decision` first."""
     hand = get(game.hands, game.turn)
-    hold, danger, sure = prospect_of_act(tab, game, heur, category, power)
+    hold, danger, sure = prospect_of_move(tab, game, heur, category, power)
     rest = as_parts(tab, hand & ~cards)
     value, run = best_decomposition(tab, heur, rest)
     if sure and goes_out(tab, heur, rest):
@@ -264,9 +264,9 @@ def choose_by_heuristic(tab: Tables, game: Any, left: Any, cand: Any, heur: Any)
 @kernel
 def _best_candidate(tab: Tables, game: Any, left: Any, heur: Any, scratch: Any) -> Any:
     cand = heur.candidates
-    find_acts(tab, game, cand)
+    find_moves(tab, game, cand)
     chosen = choose_by_heuristic(tab, game, left, cand, heur) if cand.count > 1 else np.int64(0)
-    return act_id(tab, game, cand, chosen)
+    return move_id(tab, game, cand, chosen)
 
 
 @kernel
@@ -300,7 +300,7 @@ def _best_legal(tab: Tables, game: Any, left: Any, heur: Any, scratch: Any) -> A
     return best
 
 
-heuristic_act = specialize(BY_SLOTS, _best_legal, _best_candidate)
+heuristic_move = specialize(BY_SLOTS, _best_legal, _best_candidate)
 """(tab, game, left, heur, scratch): the action id of the heuristic's move for the seat to move.
 
 With slot actions all legal moves are scored, and ties go to the first in their order. With rank actions the candidates are
@@ -366,11 +366,11 @@ def _score(
 
 
 @kernel(entry=True)
-def _act(tables: Any, facts: Any, games: Any, left: Any, players: Any, scratches: Any) -> Any:
+def _move(tables: Any, facts: Any, games: Any, left: Any, players: Any, scratches: Any) -> Any:
     """Return the heuristic's move in the position of a view as `ShownMoves` takes it; args as for `_score`."""
     tab, game, left = borrowed(tables)[0], borrowed(games)[0], borrowed(left)
     _open_view(tab, borrowed(facts), game, left)
-    action = heuristic_act(tab, game, left, borrowed(players)[0], borrowed(scratches)[0])
+    action = heuristic_move(tab, game, left, borrowed(players)[0], borrowed(scratches)[0])
     if action == 0 or action >= tab.first_call:
         return shown_word(action)
     cards, row = read_action(tab, game, action)
@@ -382,7 +382,7 @@ def _choose(tab: Tables, facts: Any, game: Any, left: Any, heur: Any) -> Any:
     """Return the index of the heuristic's move among the candidates of a view, which are left in `heur.candidates`."""
     _open_view(tab, facts, game, left)
     cand = heur.candidates
-    find_acts(tab, game, cand)
+    find_moves(tab, game, cand)
     return choose_by_heuristic(tab, game, left, cand, heur) if cand.count > 1 else 0
 
 
@@ -400,7 +400,7 @@ class HeuristicScorer:
 
     def __init__(self, ruleset: RuleSet, weights: Weights | None = None, num_players: int | None = None) -> None:
         variant, self.ruleset, self._num_players = variant_of(ruleset), ruleset, ruleset.seats(num_players)
-        self._tables: Any = compile_tables(ruleset, num_players, numbers_acts=COMPILED)
+        self._tables: Any = compile_tables(ruleset, num_players, numbers_moves=COMPILED)
         self._heuristic: Any = heuristic_record(ruleset, weights, num_players)
         self._game: Any = as_record(np.zeros((), variant.game))
         self._left = np.zeros(variant.seats, np.int32)
@@ -417,7 +417,7 @@ class HeuristicScorer:
         if self._moves is not None:
             tables, games, players, scratches = self._arrays
             self._read(view)
-            return self._moves.move(_act(tables, self._facts, games, self._left, players, scratches), legal)
+            return self._moves.move(_move(tables, self._facts, games, self._left, players, scratches), legal)
         if self._by_slots or view.bidding:
             return self._best(view, list(legal))
         self._read(view)
@@ -425,25 +425,25 @@ class HeuristicScorer:
         chosen = _choose(self._tables, self._facts, self._game, self._left, self._heuristic)
         return self._plays.verified(view, legal, candidates, chosen)
 
-    def _best(self, view: View, acts: list[Play]) -> Play:
+    def _best(self, view: View, moves: list[Play]) -> Play:
         """Return the best of a few moves in interpreted mode, which has no action ids."""
-        if len(acts) == 1:
-            return acts[0]
+        if len(moves) == 1:
+            return moves[0]
         if not view.pile_left and not view.bidding:
-            for play in acts:
+            for play in moves:
                 if play.mask == view.hand:
                     return play
-        scores = self(view, acts)
-        return acts[scores.index(max(scores))]
+        scores = self(view, moves)
+        return moves[scores.index(max(scores))]
 
-    def __call__(self, view: View, acts: Sequence[Play]) -> list[float]:
+    def __call__(self, view: View, moves: Sequence[Play]) -> list[float]:
         """Return the score of each given legal move of the seat to move."""
         self._read(view)
-        places = [self._plays.places(act.mask) for act in acts]
+        places = [self._plays.places(move.mask) for move in moves]
         cards = np.array(places if self._words == 1 else [set_of(each, 2) for each in places], np.uint64)
-        categories = np.array([act.category if act else -1 for act in acts], np.int64)
+        categories = np.array([move.category if move else -1 for move in moves], np.int64)
         # In an auction the pass says 0.
-        powers, scores = np.array([max(act.power, 0) for act in acts], np.int64), np.zeros(len(acts))
+        powers, scores = np.array([max(move.power, 0) for move in moves], np.int64), np.zeros(len(moves))
         tables, games, players, _ = self._arrays
         _score(tables, self._facts, games, self._left, players, cards, categories, powers, scores)
         return numbers(scores)

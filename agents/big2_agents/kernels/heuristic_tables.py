@@ -201,7 +201,7 @@ def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_playe
     Raises:
         ConfigError: The ruleset cannot be compiled, or has more shapes or powers than the tables hold.
     """
-    tab: Any = compile_tables(ruleset, num_players, numbers_acts=COMPILED)
+    tab: Any = compile_tables(ruleset, num_players, numbers_moves=COMPILED)
     variant, table = variant_of(ruleset), ruleset.table
     heur = np.zeros((), heuristic_dtype(variant.by_slots, variant.words, variant.bounds))
     heur["weights"] = weights_record(weights or weights_of(ruleset))

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.kernels.acts import cards_held, is_cheaper
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, RANDOM
 from big2_agents.kernels.endgame import DEPTH, endgame_dtype, find_finish, solve
 from big2_agents.kernels.estimates import Candidates
@@ -19,7 +18,8 @@ from big2_agents.kernels.feature_layout import MAX_CATEGORIES
 from big2_agents.kernels.from_view import CandidatePlays, Memory
 from big2_agents.kernels.heuristic import choose_by_heuristic
 from big2_agents.kernels.heuristic_tables import heuristic_record
-from big2_agents.kernels.plays import act_id, candidates_dtype, find_acts
+from big2_agents.kernels.moves import cards_held, is_cheaper
+from big2_agents.kernels.plays import candidates_dtype, find_moves, move_id
 from big2_agents.kernels.track import NOTHING, make_tracked, track_dtype, unseen_by
 from big2_agents.models.formula import CERTAIN
 from big2_env.base.cards import NUM_CARDS
@@ -306,7 +306,7 @@ def play_out_by_rules(
                     if solve(tab, game, ends, POSITIONS):
                         paid = ends.payoffs[seat]
                         break
-                find_acts(tab, game, cand)
+                find_moves(tab, game, cand)
                 best = choose(tab, game, track.left, cand, policy, heur) if cand.count > 1 else np.int64(0)
                 make_tracked(tab, game, track, cand, best, scratch)
             if game.winner >= 0:
@@ -323,15 +323,15 @@ def open_root(tab: Tables, search: Any, policy: Any, heur: Any) -> Any:
     The heuristic leaves its scores with the candidates. If a candidate empties the hand, it is picked without scoring.
     """
     cand = search.root_candidates
-    find_acts(tab, search.root, cand)
+    find_moves(tab, search.root, cand)
     return choose(tab, search.root, search.root_track.left, cand, policy, heur) if cand.count > 1 else np.int64(0)
 
 
 @kernel(entry=True)
-def name_acts(tab: Tables, search: Any, ids: Any) -> None:
+def name_moves(tab: Tables, search: Any, ids: Any) -> None:
     """Write the action ids of the candidates at the root, int64."""
     for i in range(search.root_candidates.count):
-        ids[i] = act_id(tab, search.root, search.root_candidates, i)
+        ids[i] = move_id(tab, search.root, search.root_candidates, i)
 
 
 class RuleTrials:
@@ -349,7 +349,7 @@ class RuleTrials:
     def __init__(self, ruleset: RuleSet, num_players: int, proposals: int) -> None:
         variant = variant_of(ruleset)
         self._space = action_space(ruleset) if COMPILED else None
-        self._tables: Any = compile_tables(ruleset, num_players, numbers_acts=COMPILED)
+        self._tables: Any = compile_tables(ruleset, num_players, numbers_moves=COMPILED)
         self._patterns = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
         self._plays = CandidatePlays(ruleset, self._tables)
         self._search: Any = as_record(np.zeros((), search_dtype(variant)))
@@ -370,7 +370,7 @@ class RuleTrials:
         best = int(open_root(tab, search, HEURISTIC, self._heuristic))
         count = int(candidates.count)
         if self._space is not None:
-            name_acts(tab, search, self._ids)
+            name_moves(tab, search, self._ids)
             plays = [self._space.verify(action, legal) for action in numbers(self._ids[:count])]
         else:
             plays = [self._plays.verified(view, legal, candidates, i) for i in range(count)]

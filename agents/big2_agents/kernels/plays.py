@@ -503,7 +503,7 @@ def find_candidates(tab: Tables, hand: Any, top_category: Any, top_power: Any, o
 
 
 @kernel(entry=True)
-def find_acts(tab: Tables, game: Any, cand: Any) -> None:
+def find_moves(tab: Tables, game: Any, cand: Any) -> None:
     """Write the candidates of the seat to move into `cand`; in an auction its calls, with no as the last."""
     if is_bidding(tab, game):
         cand.count = call_ids(tab, game, cand.ids)
@@ -543,8 +543,8 @@ play_id = specialize(BY_SLOTS, slot_id, rank_action)
 
 
 @kernel(inline=True)
-def act_id(tab: Tables, game: Any, cand: Any, i: Any) -> Any:
-    """Return the action id of a candidate of the seat to move, listed by `find_acts`."""
+def move_id(tab: Tables, game: Any, cand: Any, i: Any) -> Any:
+    """Return the action id of a candidate of the seat to move, listed by `find_moves`."""
     if is_bidding(tab, game):
         return np.int64(cand.ids[i])
     if cand.row[i] < 0:
@@ -553,8 +553,8 @@ def act_id(tab: Tables, game: Any, cand: Any, i: Any) -> Any:
 
 
 @kernel(inline=True)
-def make_act(tab: Tables, game: Any, cand: Any, i: Any, deck: Any) -> None:
-    """Make the move of a candidate listed by `find_acts`; `deck` as for `make`."""
+def make_move(tab: Tables, game: Any, cand: Any, i: Any, deck: Any) -> None:
+    """Make the move of a candidate listed by `find_moves`; `deck` as for `make`."""
     make(tab, game, np.int64(cand.ids[i]), get(cand.mask, i), np.int64(cand.row[i]), deck)
 
 

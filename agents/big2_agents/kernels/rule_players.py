@@ -12,10 +12,10 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.kernels.acts import simple_act
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, LOWEST, RANDOM
-from big2_agents.kernels.heuristic import heuristic_act
+from big2_agents.kernels.heuristic import heuristic_move
 from big2_agents.kernels.heuristic_tables import WEIGHTS, heuristic_record, weights_record
+from big2_agents.kernels.moves import simple_move
 from big2_agents.models.formula import Weights
 from big2_env.base.errors import ConfigError
 from big2_env.base.rng import MASK_64
@@ -30,7 +30,7 @@ from big2_env.kernels.dialect.records import as_array, as_record, numbers, store
 from big2_env.kernels.observe import start_stream
 from big2_env.kernels.opponents import RowGames, RowPlayer, RowRandom
 from big2_env.kernels.tables import Tables
-from big2_env.kernels.turn import act, deal, payoff
+from big2_env.kernels.turn import deal, make_move, payoff
 from big2_env.kernels.variants import variant_of
 
 
@@ -48,20 +48,20 @@ def table_dtype(seats: int) -> np.dtype[Any]:
 
 
 @kernel
-def _act_of(tab: Tables, game: Any, heur: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
+def _move_of(tab: Tables, game: Any, heur: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
     heur.weights = copied(players[number])
-    action = heuristic_act(tab, game, left, heur, scratch)
+    action = heuristic_move(tab, game, left, heur, scratch)
     if tab.auction:
         players[number] = heur.weights  # with what hands are usually worth to it, once that is measured
     return action
 
 
 @kernel
-def _no_act(tab: Tables, game: Any, heur: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
+def _no_move(tab: Tables, game: Any, heur: Any, players: Any, number: Any, left: Any, scratch: Any) -> Any:
     return np.int64(0)
 
 
-_weighed_act = specialize(HEURISTIC_SITS, _act_of, _no_act)
+_weighed_move = specialize(HEURISTIC_SITS, _move_of, _no_move)
 """(tab, game, heur, players, number, left, scratch): the action id of a heuristic player's move.
 
 It is 0, the pass, if no such player is seated.
@@ -69,7 +69,7 @@ It is 0, the pass, if no such player is seated.
 
 
 @kernel(inline=True)
-def act_of_seat(tab: Tables, game: Any, heur: Any, players: Any, seats: Any, scratch: Any) -> Any:
+def move_of_seat(tab: Tables, game: Any, heur: Any, players: Any, seats: Any, scratch: Any) -> Any:
     """Return the action id of the move of the seat to move in an unfinished game.
 
     Args:
@@ -84,11 +84,11 @@ def act_of_seat(tab: Tables, game: Any, heur: Any, players: Any, seats: Any, scr
     if seats.code[seat] >= HEURISTIC:
         for who in range(tab.num_players):
             seats.left[who] = popcount(get(game.hands, who))
-        return _weighed_act(tab, game, heur, players, seats.code[seat] - HEURISTIC, seats.left, scratch)
+        return _weighed_move(tab, game, heur, players, seats.code[seat] - HEURISTIC, seats.left, scratch)
     number = U(0)
     if seats.code[seat] == RANDOM:
         seats.rng[seat], number = random_next(seats.rng[seat])
-    return np.int64(simple_act(tab, game, seats.code[seat], number, scratch))
+    return np.int64(simple_move(tab, game, seats.code[seat], number, scratch))
 
 
 Player: TypeAlias = int | Weights
@@ -109,15 +109,15 @@ _PLAYERS: Final = (LOWEST, GREEDY)
 
 
 @kernel(entry=True)
-def write_acts(tables: Any, games: Any, rows: Any, heur: Any, players: Any, seated: Any, scratches: Any, actions: Any) -> None:
+def write_moves(tables: Any, games: Any, rows: Any, heur: Any, players: Any, seated: Any, scratches: Any, actions: Any) -> None:
     """Write the action of the seat to move in each of the games `rows` into `actions`, int64 (M,).
 
-    The records match `act_of_seat`; all but `heur` are passed in arrays (1,).
+    The records match `move_of_seat`; all but `heur` are passed in arrays (1,).
     """
     tab, seats, scratch = borrowed(tables)[0], borrowed(seated)[0], borrowed(scratches)[0]
     players = borrowed(players)
     for n in range(len(rows)):
-        actions[n] = act_of_seat(tab, games[rows[n]], heur, players, seats, scratch)
+        actions[n] = move_of_seat(tab, games[rows[n]], heur, players, seats, scratch)
 
 
 def check_games(engine: RowGames, ruleset: RuleSet, num_players: int) -> None:
@@ -184,7 +184,7 @@ class RuleRows(RowPlayer):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._given
 
-    def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
+    def moves(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
         """Return the player's action in each game, int64 (M,).
 
         Raises:
@@ -192,12 +192,12 @@ class RuleRows(RowPlayer):
         """
         rows = asked_rows(engine, rows, self._given[0], self._players)
         given = self.arguments(engine, rows)
-        write_acts(*given)
+        write_moves(*given)
         actions: npt.NDArray[np.int64] = given[-1]
         return actions
 
     def prepared(self, engine: RowGames, rows: Array, actions: Array) -> Callable[[int], object]:
-        """Return a quick form of `acts`, as `RowPlayer.prepared` does.
+        """Return a quick form of `moves`, as `RowPlayer.prepared` does.
 
         Raises:
             ConfigError: The games have other rules or another number of seats.
@@ -207,11 +207,11 @@ class RuleRows(RowPlayer):
 
         check_games(engine, self._given[0], self._players)
         tables, games, _, *records, _ = self.arguments(engine, rows)
-        form = form_for(write_acts, tables, games, rows, *records, actions)
+        form = form_for(write_moves, tables, games, rows, *records, actions)
         return lambda number: form(tables, games, rows[:number], *records, actions)
 
     def arguments(self, engine: RowGames, rows: Array) -> tuple[Any, ...]:
-        """Return the arguments of `write_acts` for games of an engine. The last one receives the actions."""
+        """Return the arguments of `write_moves` for games of an engine. The last one receives the actions."""
         records = self._heuristic, self._weights, self._seated, self._scratch
         return self._tables, viewed(engine.games), rows, *records, np.zeros(len(rows), np.int64)
 
@@ -229,7 +229,7 @@ def play_game(
 ) -> Any:
     """Play a game from its deal and return the winner.
 
-    The records match `act_of_seat` and are passed in arrays (1,), which is much faster than passing them as records. Without
+    The records match `move_of_seat` and are passed in arrays (1,), which is much faster than passing them as records. Without
     heuristic players `heuristics` has records of any other type.
     """
     tab, game, heur = borrowed(tables)[0], borrowed(games)[0], borrowed(heuristics)[0]
@@ -239,7 +239,7 @@ def play_game(
         if seats.code[who] == RANDOM:
             seats.rng[who] = start_stream(tab, game, who, U(0), salt)
     while game.winner < 0:
-        act(tab, game, act_of_seat(tab, game, heur, players, seats, scratch), scratch)
+        make_move(tab, game, move_of_seat(tab, game, heur, players, seats, scratch), scratch)
     for who in range(tab.num_players):
         seats.left[who], seats.paid[who] = popcount(get(game.hands, who)), payoff(tab, game, who)
     return np.int64(game.winner)

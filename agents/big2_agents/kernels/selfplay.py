@@ -12,14 +12,14 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.kernels.acts import simple_act
 from big2_agents.kernels.codes import HEURISTIC, NET, RANDOM
 from big2_agents.kernels.endgame import DEPTH, finish_of
 from big2_agents.kernels.features import Sizes, feature_record, write_choice, write_hidden
-from big2_agents.kernels.heuristic import heuristic_act
+from big2_agents.kernels.heuristic import heuristic_move
 from big2_agents.kernels.heuristic_tables import heuristic_record
-from big2_agents.kernels.plays import candidates_dtype, find_acts
-from big2_agents.kernels.track import act_tracked, are_partners, make_tracked, start_track, track_dtype
+from big2_agents.kernels.moves import simple_move
+from big2_agents.kernels.plays import candidates_dtype, find_moves
+from big2_agents.kernels.track import are_partners, make_tracked, move_tracked, start_track, track_dtype
 from big2_agents.models.formula import Weights, first_weights_of
 from big2_env.base.errors import ConfigError
 from big2_env.base.salts import Salts
@@ -48,11 +48,11 @@ def deal_all(tab: Tables, games: Any, tracks: Any, streams: Any, scratch: Any, s
 
 
 @kernel
-def _agent_act(tab: Tables, game: Any, heur: Any, left: Any, code: Any, number: Any, scratch: Any) -> Any:
+def _agent_move(tab: Tables, game: Any, heur: Any, left: Any, code: Any, number: Any, scratch: Any) -> Any:
     """Return the action id of the move of an agent, given its code."""
     if code == HEURISTIC:
-        return heuristic_act(tab, game, left, heur, scratch)
-    return simple_act(tab, game, code, number, scratch)
+        return heuristic_move(tab, game, left, heur, scratch)
+    return simple_move(tab, game, code, number, scratch)
 
 
 @kernel
@@ -92,7 +92,7 @@ def advance(
                 joins[i] = False
             code = np.int64(RANDOM if is_drawn[i] and is_bidding(tab, game) else controllers[i, game.turn])
             if code <= NET:
-                find_acts(tab, game, cand)
+                find_moves(tab, game, cand)
                 chosen = np.int64(0)
                 if cand.count > 1:
                     chosen = finish_of(tab, game, track.left, cand, stack)
@@ -103,7 +103,7 @@ def advance(
                 number = U(0)
                 if code == RANDOM:
                     streams[i, game.turn], number = random_next(streams[i, game.turn])
-                act_tracked(tab, game, track, _agent_act(tab, game, heur, track.left, code, number, scratch), scratch)
+                move_tracked(tab, game, track, _agent_move(tab, game, heur, track.left, code, number, scratch), scratch)
 
 
 @kernel(entry=True)
@@ -274,7 +274,7 @@ class PlayedGames:
 
     @property
     def controllers(self) -> Array:
-        """Player of each seat, int32 (N, seats): `NET` or below for networks, a code of `acts` for rule players."""
+        """Player of each seat, int32 (N, seats): `NET` or below for networks, a code of `moves` for rule players."""
         return read_only(self._controllers)
 
     @property

@@ -15,7 +15,7 @@ from big2_env.kernels.dialect.records import END
 from big2_env.kernels.legal import power_of, read_action
 from big2_env.kernels.optional_extras import is_bidding, landlord_of
 from big2_env.kernels.tables import ROUND_LOCK, Tables
-from big2_env.kernels.turn import act, make
+from big2_env.kernels.turn import make, make_move
 
 NOTHING: Final = 32767
 """Power of a seat that has not passed yet."""
@@ -158,7 +158,7 @@ def make_tracked(tab: Tables, game: Any, track: Any, cand: Any, i: Any, scratch:
 
 
 @kernel
-def act_tracked(tab: Tables, game: Any, track: Any, action: Any, scratch: Any) -> None:
+def move_tracked(tab: Tables, game: Any, track: Any, action: Any, scratch: Any) -> None:
     """Make a legal action and record it, in a game with all hands known."""
     if action and not is_bidding(tab, game):
         cards, row = read_action(tab, game, action)
@@ -167,5 +167,5 @@ def act_tracked(tab: Tables, game: Any, track: Any, action: Any, scratch: Any) -
     else:
         if not is_bidding(tab, game):
             note(tab, game, track, get(game.top, 0), np.int64(-1))
-        act(tab, game, action, scratch)
+        make_move(tab, game, action, scratch)
     count_left(tab, game, track)

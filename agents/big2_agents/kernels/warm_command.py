@@ -52,19 +52,19 @@ def command(
         for name in agents or ():
             make_agent(name)  # one that there is not is refused before anything is compiled
     work = [
-        (rules, what, act)
+        (rules, what, move)
         for rules in rulesets
-        for what, act in _steps(rules, agents or available_agents(), agents is None, tr)
+        for what, move in _steps(rules, agents or available_agents(), agents is None, tr)
     ]
     from big2_env.kernels.dialect.kernel import compiled_by  # numba takes half a second to load
 
     began, compiled = time.perf_counter(), 0
     with counting("compiling", len(work)) as advance, NOTE.in_background():  # these lines say more than the note
-        for rules, what, act in work:
+        for rules, what, move in work:
             title = tr.game(rules.name, rules.zh)
             started = time.perf_counter()
             try:
-                functions = compiled_by(act)
+                functions = compiled_by(move)
             except ConfigError as error:
                 typer.echo(tr("warm.left_out", game=title, what=what, reason=error))
             else:

@@ -14,9 +14,9 @@ from big2_agents.kernels.features import feature_record
 from big2_agents.kernels.from_view import Memory
 from big2_agents.kernels.heuristic_tables import WEIGHTS, heuristic_record, weights_record
 from big2_agents.kernels.playouts import choose, next_sample, search_dtype
-from big2_agents.kernels.plays import find_acts
+from big2_agents.kernels.plays import find_moves
 from big2_agents.kernels.rule_players import Player
-from big2_agents.kernels.track import act_tracked, make_tracked
+from big2_agents.kernels.track import make_tracked, move_tracked
 from big2_agents.learned.plain_learned import WeightsSource
 from big2_agents.learned.policy import Buffers, LearnedPolicy, decide
 from big2_agents.learned.weights import Network, no_network
@@ -82,10 +82,10 @@ def play_out_actions(
             search.game = copied(search.sample)
             search.track = copied(search.root_track)
             game, track, cand = search.game, search.track, search.candidates
-            act_tracked(tab, game, track, actions[i], scratch)
+            move_tracked(tab, game, track, actions[i], scratch)
             game.rng = stream
             while game.winner < 0:
-                find_acts(tab, game, cand)
+                find_moves(tab, game, cand)
                 best, code = np.int64(0), codes[game.turn]
                 if cand.count > 1 and code == NET:
                     best, _ = decide(tab, game, track, cand, search.stack, heur, feats, net, states, plays, scores, work)
@@ -119,7 +119,7 @@ class PolicyPlayouts:
         players: Sequence[Player] = (),
     ) -> None:
         variant = variant_of(ruleset)
-        self._tables: Any = compile_tables(ruleset, num_players, numbers_acts=True)
+        self._tables: Any = compile_tables(ruleset, num_players, numbers_moves=True)
         self._patterns = {rule.pattern.name: i for i, rule in enumerate(ruleset.patterns)}
         self._search: Any = as_record(np.zeros((), search_dtype(variant)))
         self._search.proposals = PROPOSALS

@@ -45,6 +45,6 @@ class Playthroughs:
             is_own = engine.games.turn[rows] == seat
             for player, asked in ((self.own, rows[is_own]), (self._others, rows[~is_own])):
                 if len(asked):
-                    actions[asked] = player.acts(engine, asked, RowRandom(streams[asked]))
+                    actions[asked] = player.moves(engine, asked, RowRandom(streams[asked]))
             engine.step(actions, NO_RESET)
         yield from map(engine.game, range(number))

@@ -13,7 +13,7 @@ from big2_agents.kernels.endgame import DEPTH, finish_of
 from big2_agents.kernels.features import feature_record, write_choice
 from big2_agents.kernels.from_view import Memory, ShownMoves, shown_play, shown_word, unpack_game, unpack_track
 from big2_agents.kernels.heuristic_tables import heuristic_record
-from big2_agents.kernels.plays import candidates_dtype, find_acts
+from big2_agents.kernels.plays import candidates_dtype, find_moves
 from big2_agents.kernels.track import track_dtype
 from big2_agents.learned.network import score_plays
 from big2_agents.learned.plain_learned import WeightsSource, opinion_weights
@@ -131,7 +131,7 @@ def _read(tab: Tables, board: Any, facts: Any, moves: Any) -> Any:
     """Unpack a view into the records, list its candidates, and return their number."""
     unpack_game(tab, facts, board.game)
     unpack_track(tab, facts, moves, board.game, board.track)
-    find_acts(tab, board.game, board.candidates)
+    find_moves(tab, board.game, board.candidates)
     return board.candidates.count
 
 

@@ -15,9 +15,9 @@ import numpy.typing as npt
 from big2_agents.kernels.endgame import DEPTH, find_finish
 from big2_agents.kernels.features import feature_record
 from big2_agents.kernels.heuristic_tables import heuristic_record
-from big2_agents.kernels.plays import act_id, candidates_dtype, find_acts
+from big2_agents.kernels.plays import candidates_dtype, find_moves, move_id
 from big2_agents.kernels.rule_players import asked_rows
-from big2_agents.kernels.track import act_tracked, clear_track, count_left, start_track, track_dtype
+from big2_agents.kernels.track import clear_track, count_left, move_tracked, start_track, track_dtype
 from big2_agents.learned.actor import Actor
 from big2_agents.learned.policy import decide
 from big2_agents.learned.weights import MAX_WIDTH, Network, check_features, checked_network
@@ -52,14 +52,14 @@ def _is_same(tab: Tables, game: Any, seen: Any) -> Any:
 
 
 @kernel
-def _follow(tab: Tables, game: Any, seen: Any, track: Any, acts: Any, scratch: Any) -> None:
+def _follow(tab: Tables, game: Any, seen: Any, track: Any, moves: Any, scratch: Any) -> None:
     """Advance a game and its track to the position of another game of the same deal, by that game's moves."""
     while seen.steps < game.steps:
-        action = np.int64(acts[seen.steps])
+        action = np.int64(moves[seen.steps])
         is_legal, _, _ = check_action(tab, seen, action, scratch)
         if not is_legal:
             return
-        act_tracked(tab, seen, track, action, scratch)
+        move_tracked(tab, seen, track, action, scratch)
 
 
 @kernel
@@ -105,7 +105,7 @@ def _drawn(scores: Any, count: Any, best: Any, temperature: Any, draw: Any) -> A
 
 
 @kernel(entry=True)
-def _write_acts(
+def _write_moves(
     tables: Any,
     games: Any,
     rows: Any,
@@ -138,11 +138,11 @@ def _write_acts(
         i = rows[n]
         _catch_up(tab, games, i, seeds, history, known, shadows, tracks, scratch)
         game, track = shadows[i], tracks[i]
-        find_acts(tab, game, cand)
+        find_moves(tab, game, cand)
         best, is_sure = decide(tab, game, track, cand, stack, heur, feats, net, states, plays, scores, work)
         if temperature > 0.0 and cand.count > 1 and not is_sure:
             best = _drawn(scores, cand.count, best, temperature, draws[n])
-        actions[n] = act_id(tab, game, cand, best)
+        actions[n] = move_id(tab, game, cand, best)
 
 
 class LearnedRows(RowPlayer):
@@ -193,7 +193,7 @@ class LearnedRows(RowPlayer):
         self._tracks = np.zeros(rows, track_dtype(self._variant.seats)).view(np.recarray)
         self._known = np.zeros(rows, np.uint64)
 
-    def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
+    def moves(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
         """Return the agent's action in each game, int64 (M,).
 
         Raises:
@@ -205,7 +205,7 @@ class LearnedRows(RowPlayer):
         engine.keep_history()
         actions = np.zeros(len(rows), np.int64)
         draws = rng.random() if self._temperature > 0.0 else self._no_draws
-        _write_acts(
+        _write_moves(
             self._tables, engine.games, rows, engine.deal_seeds, engine.history, self._known, self._shadows, self._tracks,
             self._candidates, self._stack, self._heuristic, self._layout, self._network, self._states, self._plays,
             self._scores, self._work, self._scratch, self._temperature, draws, actions,
@@ -219,11 +219,11 @@ def _write_finishes(tables: Any, games: Any, rows: Any, left: Any, candidates: A
     tab, cand = borrowed(tables)[0], borrowed(candidates)[0]
     for n in range(len(rows)):
         game = games[rows[n]]
-        find_acts(tab, game, cand)
+        find_moves(tab, game, cand)
         for seat in range(tab.num_players):
             left[seat] = popcount(get(game.hands, seat))
         best = np.int64(-1) if cand.count == 1 else np.int64(find_finish(tab, game, left, cand, stack))
-        actions[n] = act_id(tab, game, cand, best) if best >= 0 else -1
+        actions[n] = move_id(tab, game, cand, best) if best >= 0 else -1
 
 
 class ActorRows(RowPlayer):
@@ -247,7 +247,7 @@ class ActorRows(RowPlayer):
             self._tables, self._candidates = as_array(tables), as_array(as_record(np.zeros((), candidates)))
             self._stack, self._left = np.zeros(DEPTH, candidates).view(np.recarray), np.zeros(num_players, np.int32)
 
-    def acts(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
+    def moves(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
         """Return the network's action in each game, int64 (M,).
 
         Raises:

@@ -21,7 +21,7 @@ from big2_env.agents.time_limit import TimeLimit
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Words
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import SOURCE_HELP, ActLimit, Back, Lang, print_table, stdin_bytes, words_of
+from big2_env.cli._options import SOURCE_HELP, Back, Lang, MoveLimit, print_table, stdin_bytes, words_of
 from big2_env.cli._seating import print_weights_notes
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
@@ -149,7 +149,7 @@ def command(
     back: Back = 0,
     as_json: Annotated[bool, typer.Option("--json", help="JSON output, with every legal move.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of the agent's random choices.")] = 0,
-    limit: ActLimit = None,
+    limit: MoveLimit = None,
     ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=f"{RULES_HELP} A record names its own.")] = "big2",
     lang: Lang = None,
 ) -> None:

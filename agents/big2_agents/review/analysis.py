@@ -360,9 +360,9 @@ def _judged(game: Game, judge: Judge, played: object) -> Decision:
     """Return the decision at the current position of a game."""
     view = game.view()
     legal = view.legal_plays()
-    act = next((play for play in legal if play == played), None)
-    advice = judge.judge(view, legal, [] if act is None else [act]) if len(legal) > 1 else []
-    return Decision(len(game.history), view.seat, act, tuple(advice))
+    move = next((play for play in legal if play == played), None)
+    advice = judge.judge(view, legal, [] if move is None else [move]) if len(legal) > 1 else []
+    return Decision(len(game.history), view.seat, move, tuple(advice))
 
 
 def _summary(seat: int, unit: float, decisions: Sequence[Decision | None], prospects: Sequence[Prospect]) -> SeatSummary:

@@ -101,13 +101,13 @@ def command(
         if seat is not None and seat >= record.game.num_players:
             raise ConfigError(f"expected --seat from 0 to {record.game.num_players - 1}, got {seat}")
         replay = game_replay(record.transcript, seat, open_hands=open_hands or seat is None, lang=chosen)
-    if at is not None and at > len(replay.acts):
-        raise ConfigError(f"expected --at from 0 to {len(replay.acts)}, got {at}")
+    if at is not None and at > len(replay.moves):
+        raise ConfigError(f"expected --at from 0 to {len(replay.moves)}, got {at}")
     if ply is not None or back:
-        at = Moment(at if ply is None else ply, back).of(len(replay.acts))
+        at = Moment(at if ply is None else ply, back).of(len(replay.moves))
     if named != NOBODY:
         replay = _judged(replay, record, named, Shown(seat, open_hands or seat is None, chosen), seed)
-    moment = len(replay.acts) if at is None else at
+    moment = len(replay.moves) if at is None else at
     if html is not None:
         first = next((ply for ply, mark in enumerate(replay.marks) if mark), 0) if at is None else at
         write_text(html, replay_page([replace(replay, start=first)]))

@@ -21,7 +21,7 @@ from big2_env.drawing.replay_page import Curve, Remark, Replay
 from big2_env.notation.transcript import Transcript, replay
 from big2_env.solve.ending import gains_by_first_out
 from big2_env.text.events import play_text, said_text
-from big2_env.text.names import agent_words, estimate, points, seat_words, shown_act
+from big2_env.text.names import agent_words, estimate, points, seat_words, shown_move
 from big2_env.text.values import ValueText
 
 TOP: Final = 5
@@ -97,10 +97,10 @@ def shown_advice(
         ]
         is_played = one is decision.chosen
         play = decision.played if is_played and decision.played is not None else one.play
-        act = shown_act(ruleset, decision.seat, play, tr, _said(position, ruleset, decision.seat, play, tr))
+        move = shown_move(ruleset, decision.seat, play, tr, _said(position, ruleset, decision.seat, play, tr))
         shown.append(
             ShownAdvice(
-                act,
+                move,
                 value=None if one.value is None else value_text.of(one.value),
                 interval=None if one.interval is None else value_text.ends(one.interval),
                 is_chance=value_text.is_chance,

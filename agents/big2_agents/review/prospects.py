@@ -15,7 +15,7 @@ from big2_agents.kernels.codes import GREEDY, HEURISTIC
 from big2_agents.kernels.from_view import Memory
 from big2_agents.kernels.heuristic_tables import heuristic_dtype, heuristic_record
 from big2_agents.kernels.playouts import choose, search_dtype
-from big2_agents.kernels.plays import find_acts
+from big2_agents.kernels.plays import find_moves
 from big2_agents.kernels.track import make_tracked
 from big2_agents.review.decision import Prospect, estimated, paid
 from big2_env.base.errors import ConfigError
@@ -90,7 +90,7 @@ def play_out_open(
         game, track, cand = search.game, search.track, search.candidates
         game.rng = stream
         while game.winner < 0:
-            find_acts(tab, game, cand)
+            find_moves(tab, game, cand)
             chosen = np.int64(0)
             if cand.count > 1:
                 for i in range(cand.count):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _FIRST: Final = np.zeros(1, np.int64)
 _KERNELS: Final = "big2_agents.kernels.rule_players"
-_ENTRY: Final = f"{_KERNELS}.write_acts"
+_ENTRY: Final = f"{_KERNELS}.write_moves"
 
 
 class SwitchedRows(RowPlayer):
@@ -52,7 +52,7 @@ class SwitchedRows(RowPlayer):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._given
 
-    def acts(self, engine: RowGames, rows: npt.NDArray[Any], rng: RowRandom) -> npt.ArrayLike:
+    def moves(self, engine: RowGames, rows: npt.NDArray[Any], rng: RowRandom) -> npt.ArrayLike:
         """Return the player's action in each game, as `RuleRows` does."""
         if not self._has_begun:
             self._has_begun = True
@@ -60,10 +60,10 @@ class SwitchedRows(RowPlayer):
                 self._switch.compilation.finish()
             else:
                 self._switch.compilation.load()
-        return self._switch.ask(lambda form: form.acts(engine, rows, rng))
+        return self._switch.ask(lambda form: form.moves(engine, rows, rng))
 
     def prepared(self, engine: RowGames, rows: npt.NDArray[Any], actions: npt.NDArray[Any]) -> Callable[[int], object] | None:
-        """Return a quick form of `acts`, once the player is compiled."""
+        """Return a quick form of `moves`, once the player is compiled."""
         return self._switch.form.prepared(engine, rows, actions) if self._switch.compilation.is_ready else None
 
 
@@ -149,9 +149,9 @@ def _compilation(ruleset: RuleSet, player: Player, num_players: int) -> Compilat
         return _compiled(ruleset, player, num_players).arguments(engine, _FIRST)
 
     def prepare() -> None:
-        from big2_agents.kernels.rule_players import write_acts
+        from big2_agents.kernels.rule_players import write_moves
         from big2_env.kernels.dialect.kernel import form_for
 
-        form_for(write_acts, *arguments())
+        form_for(write_moves, *arguments())
 
     return Compilation(prepare, _ENTRY, arguments=arguments, what=f"a player of {ruleset.name}")

@@ -119,8 +119,8 @@ class HeuristicAgent(SeededAgent):
     def advise(self, view: View, legal: LegalPlays) -> list[Advice]:
         """Return every legal move with its score, best first. Scores are in turns, during an auction in stakes."""
         view.check(legal)
-        acts, found = list(legal), []
-        for play, score in zip(acts, self._switch(view).ask(lambda formula: formula(view, acts)), strict=True):
+        moves, found = list(legal), []
+        for play, score in zip(moves, self._switch(view).ask(lambda formula: formula(view, moves)), strict=True):
             ends, sure = play.mask == view.hand and not view.pile_left, score > CERTAIN / 2
             found.append((not ends, -score, Advice(play, score=score - CERTAIN * sure, sure=ends or sure)))
         return [advice for *_, advice in sorted(found, key=lambda each: each[:2])]
@@ -182,10 +182,10 @@ class GreedyScores:
         """Return the greedy move."""
         return GreedyAgent().act(view, legal)
 
-    def __call__(self, view: View, acts: Sequence[Play]) -> list[float]:
+    def __call__(self, view: View, moves: Sequence[Play]) -> list[float]:
         """Return 1 for the greedy move, 0 for others."""
         best = self.act(view, view.legal_plays())
-        return [float(act == best) for act in acts]
+        return [float(move == best) for move in moves]
 
 
 def _compiled(ruleset: RuleSet, weights: Weights | None, num_players: int) -> HeuristicScorer:

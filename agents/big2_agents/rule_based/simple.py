@@ -58,8 +58,8 @@ class RandomAgent(SeededAgent):
 
     def act(self, view: View, legal: LegalPlays) -> Play:
         """Return a uniformly random legal move."""
-        acts = list(legal)
-        return acts[self.rng.below(len(acts))]
+        moves = list(legal)
+        return moves[self.rng.below(len(moves))]
 
     def probabilities(self, view: View, legal: LegalPlays) -> list[float]:
         """Return the probability of each legal move, in their order."""

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from big2_agents.uno.guess_search import search_act
+from big2_agents.uno.guess_search import search_move
 from big2_agents.uno.players import FIRST_DRAWING, PLAYERS, player_turn
 from big2_env.games.uno.kernels.hands import score, seat_seed
-from big2_env.games.uno.kernels.turn import deal, make_act
+from big2_env.games.uno.kernels.turn import deal, make_move
 from big2_env.kernels.dialect.bits import U, borrowed
 from big2_env.kernels.dialect.kernel import kernel
 
@@ -23,7 +23,7 @@ def _any_turn(rules: Any, games: Any, player: Any, tries: Any, weights: Any, wor
     if player >= FIRST_DRAWING:
         work.rng = seat_seed(games[0], np.int64(games[0].turn), salt)
     if player == SEARCH:
-        make_act(rules, games[0], search_act(rules, games, weights, work, tries))
+        make_move(rules, games[0], search_move(rules, games, weights, work, tries))
     else:
         player_turn(rules, games[0], player, weights, work)
 

@@ -7,11 +7,11 @@ from typing import Any, Final
 import numpy as np
 
 from big2_agents.uno.features import fresh_of
-from big2_agents.uno.players import learned_act
+from big2_agents.uno.players import learned_move
 from big2_agents.uno.playouts import guess_hidden, recount
 from big2_env.games.uno.kernels.dtypes import DRAW, ONE
 from big2_env.games.uno.kernels.hands import legal_word, of_colour, oldest, score, size
-from big2_env.games.uno.kernels.turn import make_act
+from big2_env.games.uno.kernels.turn import make_move
 from big2_env.kernels.dialect.bits import U, below, popcount, random_next
 from big2_env.kernels.dialect.kernel import copied, kernel
 
@@ -24,7 +24,7 @@ SURE: Final = 2.0
 
 
 @kernel(entry=True)
-def search_act(rules: Any, games: Any, weights: Any, work: Any, tries: Any) -> Any:
+def search_move(rules: Any, games: Any, weights: Any, work: Any, tries: Any) -> Any:
     """Return the searching player's move in `games[0]`, records (3,); the other games are overwritten.
 
     Each playable card is played out to the end with learned players in all seats, on the same `tries` guesses of the hidden
@@ -38,7 +38,7 @@ def search_act(rules: Any, games: Any, weights: Any, work: Any, tries: Any) -> A
     number, me = popcount(word), np.int64(game.turn)
     if number == 1:
         return popcount((word & (~word + ONE)) - ONE)
-    usual = np.int64(learned_act(rules, game, weights, work))
+    usual = np.int64(learned_move(rules, game, weights, work))
     gained, squared = np.zeros(number), np.zeros(number)
     for _ in range(tries):
         games[1] = copied(game)
@@ -47,20 +47,20 @@ def search_act(rules: Any, games: Any, weights: Any, work: Any, tries: Any) -> A
         base = value_after(rules, games, usual, me, weights, work)
         left = word
         for k in range(number):
-            act = popcount((left & (~left + ONE)) - ONE)
+            move = popcount((left & (~left + ONE)) - ONE)
             left &= left - ONE
-            if act != usual:
-                gain = value_after(rules, games, act, me, weights, work) - base
+            if move != usual:
+                gain = value_after(rules, games, move, me, weights, work) - base
                 gained[k] += gain
                 squared[k] += gain * gain
     best: Any = usual
     most = 0.0
     for k in range(number):
-        act = popcount((word & (~word + ONE)) - ONE)
+        move = popcount((word & (~word + ONE)) - ONE)
         word &= word - ONE
         error = np.sqrt(max(squared[k] - gained[k] * gained[k] / tries, 0.0))
         if gained[k] - SURE * error > 0.0 and gained[k] > most:
-            best, most = act, gained[k]
+            best, most = move, gained[k]
     return best
 
 
@@ -100,13 +100,13 @@ def suit_draws(rules: Any, game: Any, me: Any, rng: Any) -> Any:
 
 
 @kernel(entry=True)
-def value_after(rules: Any, games: Any, act: Any, me: Any, weights: Any, work: Any) -> Any:
+def value_after(rules: Any, games: Any, move: Any, me: Any, weights: Any, work: Any) -> Any:
     """Return the value for a seat of a move in `games[1]`, if learned players continue to the end in `games[2]`."""
     games[2] = copied(games[1])
     trial = games[2]
-    make_act(rules, trial, act)
+    make_move(rules, trial, move)
     while trial.winner < 0:
-        make_act(rules, trial, learned_act(rules, trial, weights, work))
+        make_move(rules, trial, learned_move(rules, trial, weights, work))
     return value_of(rules, trial, me)
 
 

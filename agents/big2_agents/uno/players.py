@@ -10,7 +10,7 @@ from big2_agents.uno.features import describe, look_around, value
 from big2_env.games.uno.kernels.automatic import automatic_turn
 from big2_env.games.uno.kernels.dtypes import COLOURED, DRAW, EVERY_COLOUR, ONE, WILD
 from big2_env.games.uno.kernels.hands import legal_word, most_frequent, of_colour, oldest, size
-from big2_env.games.uno.kernels.turn import make_act
+from big2_env.games.uno.kernels.turn import make_move
 from big2_env.kernels.dialect.bits import U, below, popcount, random_next
 from big2_env.kernels.dialect.kernel import kernel
 
@@ -30,7 +30,7 @@ SCRATCH: Final = np.dtype(
 
 
 @kernel(entry=True)
-def learned_act(rules: Any, game: Any, weights: Any, work: Any) -> Any:
+def learned_move(rules: Any, game: Any, weights: Any, work: Any) -> Any:
     """Return the learned player's move, the candidate of the highest value; it draws only if it cannot play."""
     word = legal_word(rules, game)
     if game.naming:
@@ -43,12 +43,12 @@ def learned_act(rules: Any, game: Any, weights: Any, work: Any) -> Any:
     look_around(rules, game, work.seen)
     best, most = _lowest(plays), -np.inf  # huge weights have values that are no numbers, and none of them is the highest
     while plays != U(0):
-        act = _lowest(plays)
+        move = _lowest(plays)
         plays &= plays - ONE
-        describe(rules, game, work.seen, act if act % 15 < WILD else 60 + act % 15, act // 15, work.x)
+        describe(rules, game, work.seen, move if move % 15 < WILD else 60 + move % 15, move // 15, work.x)
         found = value(weights, work.x, work.hidden)
         if found > most:
-            best, most = act, found
+            best, most = move, found
     return best
 
 
@@ -72,7 +72,7 @@ def first_most_frequent(game: Any, seat: Any) -> Any:
 
 
 @kernel(entry=True)
-def rule_v1_act(rules: Any, game: Any, work: Any) -> Any:
+def rule_v1_move(rules: Any, game: Any, work: Any) -> Any:
     """Return the move of RLCard's `uno-rule-v1`, with its way of drawing random numbers.
 
     A wild four if legal, naming the most frequent color of the hand, of equals the one held longest. Otherwise any card that is
@@ -111,8 +111,8 @@ def player_turn(rules: Any, game: Any, player: Any, weights: Any, work: Any) -> 
     if player == 0:
         automatic_turn(rules, game)
     elif player == 1:
-        make_act(rules, game, learned_act(rules, game, weights, work))
+        make_move(rules, game, learned_move(rules, game, weights, work))
     elif player == 2:
-        make_act(rules, game, rule_v1_act(rules, game, work))
+        make_move(rules, game, rule_v1_move(rules, game, work))
     else:
-        make_act(rules, game, _any_of(legal_word(rules, game), work))
+        make_move(rules, game, _any_of(legal_word(rules, game), work))

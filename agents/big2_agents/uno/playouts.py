@@ -11,7 +11,7 @@ from big2_agents.uno.players import player_turn
 from big2_env.games.uno.kernels.dtypes import MOST_CODES, ONE, WILD
 from big2_env.games.uno.kernels.hands import legal_word, score
 from big2_env.games.uno.kernels.pile import hold, lay_sorted
-from big2_env.games.uno.kernels.turn import deal, make_act
+from big2_env.games.uno.kernels.turn import deal, make_move
 from big2_env.kernels.dialect.bits import U, below, borrowed, popcount, random_next
 from big2_env.kernels.dialect.kernel import copied, kernel
 
@@ -99,9 +99,9 @@ def collect(
                     look_around(rules, game, work.seen)
                     word = plays
                     for k in range(many):
-                        act = popcount((word & (~word + ONE)) - ONE)
+                        move = popcount((word & (~word + ONE)) - ONE)
                         word &= word - ONE
-                        describe(rules, game, work.seen, act if act % 15 < WILD else 60 + act % 15, act // 15, rows[at + k])
+                        describe(rules, game, work.seen, move if move % 15 < WILD else 60 + move % 15, move // 15, rows[at + k])
                         groups[at + k] = group
                         targets[at + k] = 0.0
                     for _ in range(tries):
@@ -110,11 +110,11 @@ def collect(
                         rng = guess_hidden(rules, guess, me, rng)
                         word = plays
                         for k in range(many):
-                            act = popcount((word & (~word + ONE)) - ONE)
+                            move = popcount((word & (~word + ONE)) - ONE)
                             word &= word - ONE
                             games[2] = copied(guess)
                             trial = games[2]
-                            make_act(rules, trial, act)
+                            make_move(rules, trial, move)
                             while trial.winner < 0:
                                 player_turn(rules, trial, own if trial.turn == me else other, weights, work)
                             targets[at + k] += ((trial.winner == me) - shedding * score(trial, me)) / tries

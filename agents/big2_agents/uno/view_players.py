@@ -18,7 +18,7 @@ from big2_env.kernels.dialect.loader import load
 from big2_env.kernels.switch import Compilation, Switch
 
 if TYPE_CHECKING:
-    from big2_agents.uno.view_moves import ViewActs
+    from big2_agents.uno.view_moves import ViewMoves
 
 
 class LearnedPlayer:
@@ -31,7 +31,7 @@ class LearnedPlayer:
 
     def __call__(self, view: UnoView, rng: np.random.Generator) -> int:
         """Return the move to make, one of `view.moves`; the generator is not used."""
-        return _SWITCH.ask(lambda acts: acts.learned(view))
+        return _SWITCH.ask(lambda moves: moves.learned(view))
 
 
 class RulePlayer:
@@ -40,21 +40,21 @@ class RulePlayer:
     def __call__(self, view: UnoView, rng: np.random.Generator) -> int:
         """Return the move to make, one of `view.moves`."""
         drawn = int(_drawn(rng))
-        return _SWITCH.ask(lambda acts: acts.rule_v1(view, drawn))
+        return _SWITCH.ask(lambda moves: moves.rule_v1(view, drawn))
 
 
 @cache
-def _interpreted() -> ViewActs:
-    found: ViewActs = load(frozenset()).module("big2_agents.uno.view_moves").ViewActs(load_weights().tolist())
+def _interpreted() -> ViewMoves:
+    found: ViewMoves = load(frozenset()).module("big2_agents.uno.view_moves").ViewMoves(load_weights().tolist())
     return found
 
 
 @cache
-def _compiled() -> ViewActs:
+def _compiled() -> ViewMoves:
     # Imported where it is used: numba takes half a second to load.
-    from big2_agents.uno.view_moves import ViewActs
+    from big2_agents.uno.view_moves import ViewMoves
 
-    return ViewActs(load_weights().tolist())
+    return ViewMoves(load_weights().tolist())
 
 
 def _compile() -> None:

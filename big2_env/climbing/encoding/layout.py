@@ -111,7 +111,7 @@ def extra_windows(ruleset: RuleSet, seats: int, seat: str) -> Windows:
         pile = cards - seats * ruleset.hand_size
         found.append(("pile_left", (pile,), "more than this many cards are left to draw"))
     if ruleset.auction is not None:
-        values = max(act.power for act in ruleset.auction.vocabulary)
+        values = max(move.power for move in ruleset.auction.vocabulary)
         found += [
             ("bidding", (1,), "the auction goes on"),
             (

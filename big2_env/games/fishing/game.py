@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from big2_env.base.errors import ConfigError, IllegalPlayError, NotationError, Refusal, quoted
 from big2_env.base.json_values import shown, text_at
 from big2_env.base.language import Language, Words
-from big2_env.base.scene import RulesPage, Scene, ShownAct
+from big2_env.base.scene import RulesPage, Scene, ShownMove
 from big2_env.base.side_game import Look, SideGame
 from big2_env.games.fishing.cards import JACK, RANKS, FishingDeck, cards_text, parse_cards
 from big2_env.games.fishing.plays import MAX_PLAYS, FishingEnd, FishingOutcome, FishingPlay, FishingState, FishingView
@@ -38,7 +38,7 @@ from big2_env.games.fishing.rules import (
     rules_of,
     rules_page,
 )
-from big2_env.games.fishing.scene import shown_act, view_scene
+from big2_env.games.fishing.scene import shown_move, view_scene
 from big2_env.runs.progress import waiting
 
 if TYPE_CHECKING:
@@ -299,9 +299,9 @@ class FishingGame(SideGame):
             last=look.last,
         )
 
-    def shown_move(self, made: FishingPlay, tr: Words) -> ShownAct:
+    def shown_move(self, made: FishingPlay, tr: Words) -> ShownMove:
         """Return a play in the form that screens show."""
-        return shown_act(made, tr)
+        return shown_move(made, tr)
 
     def rules_page(self, lang: Language | None = None) -> RulesPage:
         """Return the rules in words."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from big2_env.base.language import Language, Words, language, words
-from big2_env.base.scene import Area, CardFace, Scene, ShownAct, ShownSeat
+from big2_env.base.scene import Area, CardFace, Scene, ShownMove, ShownSeat
 from big2_env.games.fishing.cards import RANKS, cards_text
 from big2_env.games.fishing.plays import FishingEnd, FishingOutcome, FishingPlay, FishingState
 from big2_env.notation.transcript import seat_names
@@ -46,7 +46,7 @@ def view_scene(
     """
     tr = words(language() if lang is None else lang)
     called = seat_names(names, len(hands))
-    acts = {play.seat: shown_act(play, tr) for play in plays}
+    moves = {play.seat: shown_move(play, tr) for play in plays}
     return Scene(
         game="fishing",
         title=tr.name("game", "fishing"),
@@ -58,7 +58,7 @@ def view_scene(
                 count=len(hand),
                 hand=faces(hand, tr) if open_hands else None,
                 is_turn=loser is None and seat == turn,
-                act=acts.get(seat),
+                act=moves.get(seat),
                 payoff=None if loser is None else (-1.0 if seat == loser else 1.0),
             )
             for seat, hand in enumerate(hands)
@@ -69,7 +69,7 @@ def view_scene(
         status=_status("next_play", called[turn], tr) if loser is None else _status("lost", called[loser], tr),
         facts=(tr("side_tables.plays", count=number),),
         events=tuple(
-            tr("table.said", name=called[play.seat], words=shown_act(play, tr).words)
+            tr("table.said", name=called[play.seat], words=shown_move(play, tr).words)
             for play in plays[max(0, len(plays) - last) :]
         ),
         is_over=loser is not None,
@@ -91,12 +91,12 @@ def _status(key: str, name: str, tr: Words) -> str:
     return tr(f"side_play.you_{key}" if name == tr("table.you") else f"side_tables.{key}", name=name)
 
 
-def shown_act(play: FishingPlay, tr: Words) -> ShownAct:
+def shown_move(play: FishingPlay, tr: Words) -> ShownMove:
     """Return a play in the form that screens show."""
     card = face(play.card, tr)
     key = "captures" if play.captured else "no_capture"
     fields = {"count": len(play.captured)} if play.captured else {}
-    return ShownAct(play.seat, tr(f"side_tables.{key}", card=card.name, **fields), (card,))
+    return ShownMove(play.seat, tr(f"side_tables.{key}", card=card.name, **fields), (card,))
 
 
 def hand_text(seat: int, hand: Sequence[int], tr: Words) -> str:

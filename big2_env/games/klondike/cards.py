@@ -122,9 +122,9 @@ NUM_PILES: Final = 7
 FOUNDATION: Final = NUM_PILES
 """Target of a move to a foundation, as opposed to a pile."""
 DEAL: Final = 0
-MAX_ACTS: Final = 10_000
+MAX_MOVES: Final = 10_000
 """Maximum number of moves in a text."""
-NUM_ACTS: Final = 1 + NUM_CARDS * (NUM_PILES + 1)
+NUM_MOVES: Final = 1 + NUM_CARDS * (NUM_PILES + 1)
 
 
 class CardMove(NamedTuple):
@@ -135,35 +135,35 @@ class CardMove(NamedTuple):
     """0 to 6 for a pile, or `FOUNDATION`."""
 
 
-def act_of(card: int, target: int) -> int:
+def move_of(card: int, target: int) -> int:
     """Return the number of the move that puts a card on a pile (0 to 6) or on its foundation (`FOUNDATION`)."""
     return 1 + card * (NUM_PILES + 1) + target
 
 
-def move_of(act: int) -> CardMove | None:
+def card_move(move: int) -> CardMove | None:
     """Return the card and target of a move; `None` for a deal.
 
     Raises:
         ConfigError: The number is not a move.
     """
-    if not 0 <= act < NUM_ACTS:
-        raise ConfigError(f"expected an action of 0 to {NUM_ACTS - 1}, got {act}")
-    return None if act == DEAL else CardMove(*divmod(act - 1, NUM_PILES + 1))
+    if not 0 <= move < NUM_MOVES:
+        raise ConfigError(f"expected an action of 0 to {NUM_MOVES - 1}, got {move}")
+    return None if move == DEAL else CardMove(*divmod(move - 1, NUM_PILES + 1))
 
 
-def act_text(act: int) -> str:
+def move_text(move: int) -> str:
     """Return a move as text.
 
-    >>> act_text(DEAL), act_text(act_of(51, 2)), act_text(act_of(0, FOUNDATION))
+    >>> move_text(DEAL), move_text(move_of(51, 2)), move_text(move_of(0, FOUNDATION))
     ('deal', 'KS>3', 'AC>F')
     """
-    move = move_of(act)
-    if move is None:
+    moved = card_move(move)
+    if moved is None:
         return "deal"
-    return f"{card_text(move.card)}>{'F' if move.target == FOUNDATION else move.target + 1}"
+    return f"{card_text(moved.card)}>{'F' if moved.target == FOUNDATION else moved.target + 1}"
 
 
-def parse_act(text: str) -> int:
+def parse_move(text: str) -> int:
     """Return the move for a text.
 
     Raises:
@@ -175,30 +175,30 @@ def parse_act(text: str) -> int:
     targets = {str(pile + 1): pile for pile in range(NUM_PILES)} | {"F": FOUNDATION, "f": FOUNDATION}
     if not arrow or target not in targets:
         raise NotationError(f"expected a move: deal, CARD>1 to CARD>{NUM_PILES} or CARD>F, as in KH>3, got {quoted(text)}")
-    return act_of(parse_card(card), targets[target])
+    return move_of(parse_card(card), targets[target])
 
 
-def acts_text(acts: Iterable[int]) -> str:
+def moves_text(moves: Iterable[int]) -> str:
     """Return moves as text, with a count for consecutive deals.
 
-    >>> acts_text([DEAL, act_of(51, 2), DEAL, DEAL, DEAL])
+    >>> moves_text([DEAL, move_of(51, 2), DEAL, DEAL, DEAL])
     'deal KS>3 deal*3'
     """
-    groups = [(act, len(list(group))) for act, group in groupby(acts)]
-    return " ".join(f"deal*{number}" if act == DEAL and number > 1 else act_text(act) for act, number in groups)
+    groups = [(move, len(list(group))) for move, group in groupby(moves)]
+    return " ".join(f"deal*{number}" if move == DEAL and number > 1 else move_text(move) for move, number in groups)
 
 
-def parse_acts(text: str) -> tuple[int, ...]:
+def parse_moves(text: str) -> tuple[int, ...]:
     """Return the moves in a text. Consecutive deals may be written as `deal*3`.
 
     Raises:
         NotationError: A word is not a move, or there are too many moves.
     """
-    acts: list[int] = []
+    moves: list[int] = []
     for word in text.split():
         name, _, number = word.partition("*")
-        times = int(number) if number.isascii() and number.isdigit() and len(number) <= len(str(MAX_ACTS)) else 0
-        acts += [DEAL] * min(times, MAX_ACTS + 1) if times and name.lower() == "deal" else [parse_act(word)]
-        if len(acts) > MAX_ACTS:
-            raise NotationError(f"too many moves (limit {MAX_ACTS:,})")
-    return tuple(acts)
+        times = int(number) if number.isascii() and number.isdigit() and len(number) <= len(str(MAX_MOVES)) else 0
+        moves += [DEAL] * min(times, MAX_MOVES + 1) if times and name.lower() == "deal" else [parse_move(word)]
+        if len(moves) > MAX_MOVES:
+            raise NotationError(f"too many moves (limit {MAX_MOVES:,})")
+    return tuple(moves)

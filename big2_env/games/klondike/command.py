@@ -23,7 +23,7 @@ from big2_env.cli._options import (
     write_page,
 )
 from big2_env.drawing.replays import side_replay
-from big2_env.games.klondike.cards import act_text, acts_text, cards_text, parse_acts, parse_cards
+from big2_env.games.klondike.cards import cards_text, move_text, moves_text, parse_cards, parse_moves
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.hint import hint_text
 from big2_env.games.klondike.players import HintRun
@@ -49,7 +49,7 @@ Deck = Annotated[str | None, typer.Option(help="52 cards such as AC, instead of 
 Position = Annotated[
     str | None, typer.Option(metavar="JSON", help="Position instead of a deal: piles, down, dealer, foundations.")
 ]
-Acts = Annotated[str, typer.Option(help="Moves to make first, such as 'deal*3 5H>3 AC>F'.")]
+Moves = Annotated[str, typer.Option(help="Moves to make first, such as 'deal*3 5H>3 AC>F'.")]
 
 
 def game_of(seed: int, deck: str | None, acts: str, position: str | None = None) -> KlondikeGame:
@@ -72,11 +72,11 @@ def game_of(seed: int, deck: str | None, acts: str, position: str | None = None)
         game = KlondikeGame(parse_position(position))
     else:
         raise ConfigError("expected --deck or --position, got both")
-    for number, act in enumerate(parse_acts(acts), start=1):
+    for number, act in enumerate(parse_moves(acts), start=1):
         try:
             game.play(act)
         except IllegalPlayError as error:
-            raise IllegalPlayError(f"act {number}, {act_text(act)}: {error}", error.refusal) from None
+            raise IllegalPlayError(f"move {number}, {move_text(act)}: {error}", error.refusal) from None
     return game
 
 
@@ -84,7 +84,7 @@ def deal(
     seed: Annotated[int, typer.Option(help="Seed of the deal.")] = 0,
     deck: Deck = None,
     position: Position = None,
-    acts: Acts = "",
+    acts: Moves = "",
     reveal: Annotated[bool, typer.Option("--reveal", help="Print the hidden cards too.")] = False,
     lang: Lang = None,
 ) -> None:
@@ -102,8 +102,8 @@ def deal(
             hidden = f"({cards_text(pile[:down])})" if down else ""
             print(tr("klondike.pile", number=number, cards=f"{hidden} {cards_text(pile[down:])}".strip()))
         print(tr("klondike.dealer", cards=cards_text(game.state.dealer)))
-    legal = " ".join(map(act_text, game.legal_moves()))
-    print(tr("klondike.acts", acts=legal) if legal else tr("klondike.no_acts"))
+    legal = " ".join(map(move_text, game.legal_moves()))
+    print(tr("klondike.acts", moves=legal) if legal else tr("klondike.no_acts"))
     print(tr("klondike.still_a_way", check=check_text(game.published_check(), tr)))
 
 
@@ -166,7 +166,7 @@ def solve(
     seed: Annotated[int, typer.Option(help="Seed of the deal.")] = 0,
     deck: Deck = None,
     position: Position = None,
-    acts: Acts = "",
+    acts: Moves = "",
     seconds: Annotated[float | None, typer.Option(help="Most seconds before giving up.", show_default="no limit")] = None,
     record: Annotated[Path | None, typer.Option(help="File to append the record of the won game to.")] = None,
     html: Html = None,
@@ -189,9 +189,9 @@ def solve(
     found = solved(game.state, seconds=seconds)
     print(tr(f"klondike.{found.verdict}", positions=f"{found.positions:,}", seconds=f"{found.seconds:.3f}"))
     print(tr("klondike.published", check=check_text(check, tr)))
-    if found.acts is not None:
-        game.play_all(found.acts)
-        print(tr("klondike.line", acts=acts_text(found.acts) or tr("klondike.won_already"), score=game.score))
+    if found.moves is not None:
+        game.play_all(found.moves)
+        print(tr("klondike.line", moves=moves_text(found.moves) or tr("klondike.won_already"), score=game.score))
         if record is not None:
             append_text(record, dumps(SideRecord(game, {} if given else {"seed": seed})) + "\n")
     if html is not None:
@@ -253,7 +253,7 @@ def hint(
     seed: Annotated[int, typer.Option(help="Seed of the deal, or of the first deal with --games.")] = 0,
     deck: Deck = None,
     position: Position = None,
-    acts: Acts = "",
+    acts: Moves = "",
     samples: Annotated[int, typer.Option(min=1, max=10_000, help="Samples of the hidden cards.")] = 100,
     agent_seed: AgentSeed = 0,
     games: Annotated[int, typer.Option(min=0, help="Deals to play by the hints; 0 prints a single hint.")] = 0,

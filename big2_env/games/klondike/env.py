@@ -27,7 +27,7 @@ At least one action is legal until the game is over; then the mask is all zero.
 ## Episode End
 
 Terminated when the game is won, or when every card of the dealer area has been seen and only deals are left, now and after any
-number of deals (`info["stuck"]`). Truncated after `max_acts` actions, because a game can repeat positions forever. An illegal
+number of deals (`info["stuck"]`). Truncated after `max_moves` actions, because a game can repeat positions forever. An illegal
 action terminates the episode with `illegal_reward` and the reason in `info["illegal"]`; with `on_illegal="raise"` it raises and
 changes nothing. `info` also has `score` and `is_won`.
 
@@ -63,7 +63,7 @@ class KlondikeEnv(SideSeatEnv):
 
     Args:
         reward: `"win"` (1 for a win) or `"score"` (change of the score).
-        max_acts: Number of actions after which an episode is truncated.
+        max_moves: Number of actions after which an episode is truncated.
         on_illegal: `"terminate"` or `"raise"`.
         illegal_reward: Reward of an illegal action that terminates the episode.
         render_mode: `None`, `"ansi"`, `"human"`, `"svg"` or `"rgb_array"`.
@@ -76,18 +76,18 @@ class KlondikeEnv(SideSeatEnv):
         self,
         *,
         reward: str = "win",
-        max_acts: int = 1000,
+        max_moves: int = 1000,
         on_illegal: str = "terminate",
         illegal_reward: float = -1.0,
         render_mode: str | None = None,
     ) -> None:
-        check_episode(reward, max_acts)
+        check_episode(reward, max_moves)
         self.reward, self.layout = reward, LAYOUT
         super().__init__(
             KlondikeGame.deal,
             seat=0,
             scoring=reward,
-            max_moves=max_acts,
+            max_moves=max_moves,
             on_illegal=on_illegal,
             illegal_reward=illegal_reward,
             render_mode=render_mode,

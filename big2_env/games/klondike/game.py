@@ -16,25 +16,25 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from big2_env.base.errors import ConfigError, IllegalPlayError, NotationError, Refusal, quoted
 from big2_env.base.json_values import text_at
 from big2_env.base.language import Language, Words
-from big2_env.base.scene import RulesPage, Scene, ShownAct
+from big2_env.base.scene import RulesPage, Scene, ShownMove
 from big2_env.base.side_game import Chance, Look, SideGame
 from big2_env.games.klondike.cards import (
     DEAL,
     FOUNDATION,
-    NUM_ACTS,
+    NUM_MOVES,
     NUM_RANKS,
-    act_of,
-    act_text,
     cards_text,
-    parse_act,
-    parse_acts,
+    move_of,
+    move_text,
     parse_cards,
+    parse_move,
+    parse_moves,
     shuffled,
 )
 from big2_env.games.klondike.check import Alive, published_check
 from big2_env.games.klondike.moves import after, double_click, is_stuck
 from big2_env.games.klondike.position import KlondikePosition, position_data, position_of
-from big2_env.games.klondike.scene import check_text, rules_page, shown_act, view_scene, view_text
+from big2_env.games.klondike.scene import check_text, rules_page, shown_move, view_scene, view_text
 from big2_env.games.klondike.view import KlondikeView
 from big2_env.notation.written_cards import Wish, parsed
 from big2_env.text.marked import PASSES
@@ -51,7 +51,7 @@ _STATED: Final = re.compile(
     re.IGNORECASE,
 )
 """A move in an answer: a card, an arrow or "to", and its target."""
-MAX_ACTS: Final = 2**31 - 1
+MAX_MOVES: Final = 2**31 - 1
 """Upper bound of the limit on actions per episode."""
 
 
@@ -67,16 +67,16 @@ def read_card(text: str) -> int | None:
     return None
 
 
-def check_episode(reward: str, max_acts: int) -> None:
+def check_episode(reward: str, max_moves: int) -> None:
     """Check the settings of an episode.
 
     Raises:
-        ConfigError: The reward is unknown, or `max_acts` is not between 1 and `MAX_ACTS`.
+        ConfigError: The reward is unknown, or `max_moves` is not between 1 and `MAX_MOVES`.
     """
     if reward not in REWARDS:
         raise ConfigError(f"unknown reward {reward!r}; expected one of {', '.join(map(repr, REWARDS))}")
-    if type(max_acts) is not int or not 1 <= max_acts <= MAX_ACTS:
-        raise ConfigError(f"expected max_acts of 1 to {MAX_ACTS:,}, got {max_acts!r}")
+    if type(max_moves) is not int or not 1 <= max_moves <= MAX_MOVES:
+        raise ConfigError(f"expected max_moves of 1 to {MAX_MOVES:,}, got {max_moves!r}")
 
 
 class KlondikeMove(NamedTuple):
@@ -89,7 +89,7 @@ class KlondikeMove(NamedTuple):
     seat: int = 0
 
     def __str__(self) -> str:
-        return f"{act_text(self.move)} {self.points:+d}" if self.points else act_text(self.move)
+        return f"{move_text(self.move)} {self.points:+d}" if self.points else move_text(self.move)
 
 
 class KlondikeGame(SideGame):
@@ -101,16 +101,16 @@ class KlondikeGame(SideGame):
     Raises:
         ConfigError: The deck does not contain each of the 52 cards once, or no game can reach the position.
 
-    >>> from big2_env.games.klondike.cards import parse_act
+    >>> from big2_env.games.klondike.cards import parse_move
     >>> game = KlondikeGame.deal(7)
-    >>> [act_text(act) for act in game.legal_moves()]
+    >>> [move_text(act) for act in game.legal_moves()]
     ['deal', 'AH>F', '5H>5']
-    >>> game.play(parse_act("AH>F")), game.score
+    >>> game.play(parse_move("AH>F")), game.score
     (20, 20)
     """
 
     name = "klondike"
-    num_moves = NUM_ACTS
+    num_moves = NUM_MOVES
     num_players = 1
     turn = 0
     scorings = ("score", "win")
@@ -169,10 +169,10 @@ class KlondikeGame(SideGame):
         self.history.append(KlondikeMove(move, before, points))
         return points
 
-    def play_all(self, acts: Iterable[int]) -> None:
+    def play_all(self, moves: Iterable[int]) -> None:
         """Make moves one by one, and stop at the first one for which `play` raises."""
-        for act in acts:
-            self.play(act)
+        for move in moves:
+            self.play(move)
 
     def double_click(self, card: int) -> int:
         """Move a card to its foundation, or else to the first pile that accepts it. Return the change of the score.
@@ -183,10 +183,10 @@ class KlondikeGame(SideGame):
         return self.play(self._double_clicked(card))
 
     def _double_clicked(self, card: int) -> int:
-        act = double_click(self.state, card)
-        if act is None:
+        move = double_click(self.state, card)
+        if move is None:
             raise IllegalPlayError("the card fits nowhere, or can not be taken", Refusal.DOES_NOT_COVER)
-        return act
+        return move
 
     def undo(self) -> KlondikeMove:
         """Undo the last move and return it. All moves can be undone, back to the deal.
@@ -258,8 +258,8 @@ class KlondikeGame(SideGame):
         """Return `won` and `score` as JSON values."""
         return {"won": self.is_won, "score": self.score}
 
-    move_text = staticmethod(act_text)
-    parse_move = staticmethod(parse_act)
+    move_text = staticmethod(move_text)
+    parse_move = staticmethod(parse_move)
 
     # What people see.
 
@@ -272,9 +272,9 @@ class KlondikeGame(SideGame):
         """Return the score, and whether the game is won."""
         return {"score": self.score, "won": self.is_won}
 
-    def shown_move(self, made: KlondikeMove, tr: Words) -> ShownAct:
+    def shown_move(self, made: KlondikeMove, tr: Words) -> ShownMove:
         """Return a move in the form that screens show."""
-        return shown_act(made.move, tr)
+        return shown_move(made.move, tr)
 
     def rules_page(self, lang: Language | None = None) -> RulesPage:
         """Return the rules in words."""
@@ -296,7 +296,7 @@ class KlondikeGame(SideGame):
         if (card := read_card(word)) is not None:
             return (self._double_clicked(card),)
         try:
-            return self.stated_moves(word, seat, tr) or parse_acts(word)
+            return self.stated_moves(word, seat, tr) or parse_moves(word)
         except NotationError as error:
             message = str(error) if ">" in word or name.startswith("deal") else f"{quoted(word)}? {tr('klondike.help')}"
             shown = message if tr.language is Language.EN else tr("klondike.unclear", help=tr("klondike.help"))
@@ -310,7 +310,7 @@ class KlondikeGame(SideGame):
         card = None if found is None else read_card(found["card"])
         if found is None or card is None:
             return ()
-        return (act_of(card, int(found["pile"] or FOUNDATION + 1) - 1),)
+        return (move_of(card, int(found["pile"] or FOUNDATION + 1) - 1),)
 
     def refusal_text(self, move: int, seat: int, tr: Words) -> str:
         """Return the reason why a move is illegal; in other languages than English only that it is."""
@@ -327,7 +327,7 @@ class KlondikeGame(SideGame):
 
     def result_text(self, names: Sequence[str], tr: Words) -> str:
         """Return the result as text: won or given up, the score and the number of moves."""
-        return tr("klondike.won" if self.is_won else "klondike.stopped", score=self.score, acts=len(self.history))
+        return tr("klondike.won" if self.is_won else "klondike.stopped", score=self.score, moves=len(self.history))
 
     def answer(self, line: str, tr: Words) -> str:
         """Return the published check's answer if the player typed `check`."""
@@ -348,7 +348,7 @@ class KlondikeGame(SideGame):
         from big2_env.games.klondike.hint import quick_hint
 
         found = quick_hint(self.view())
-        return () if found is None else found.acts
+        return () if found is None else found.moves
 
     def chance(self, seat: int) -> Chance:
         """Return an estimate of the chance to win, from visible cards."""

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Final
 from big2_env.base.errors import ConfigError, IllegalPlayError
 from big2_env.base.language import Words
 from big2_env.base.rng import derived
-from big2_env.games.klondike.cards import DEAL, acts_text, move_of, shuffled
+from big2_env.games.klondike.cards import DEAL, card_move, moves_text, shuffled
 from big2_env.games.klondike.moves import after
 from big2_env.games.klondike.position import KlondikePosition
-from big2_env.games.klondike.solver import acts_of
+from big2_env.games.klondike.solver import moves_of
 from big2_env.games.klondike.view import KlondikeView
 from big2_env.kernels.dialect.loader import load
 from big2_env.kernels.switch import Compilation
@@ -51,7 +51,7 @@ QUICK_POSITIONS: Final = 400
 class Hint:
     """Advice for one position."""
 
-    acts: tuple[int, ...]
+    moves: tuple[int, ...]
     """Plan: moves up to the first one that turns a card. The first move is the hint."""
     wins: int
     """Number of samples that can be won after the plan, with all cards known."""
@@ -97,9 +97,9 @@ def hint(view: KlondikeView, *, samples: int = SAMPLES, max_positions: int = MAX
         wins, path = _best_plan(state, derived(seed), samples, most)
         if wins:
             break
-    if not path:  # nothing turns a card: the least that can be said is an act other than the deal
+    if not path:  # nothing turns a card: the least that can be said is a move other than the deal
         return Hint((view.moves[-1],), 0, samples)
-    return Hint(shortened(state, acts_of(state, path, one_turn=True)), wins, samples)
+    return Hint(shortened(state, moves_of(state, path, one_turn=True)), wins, samples)
 
 
 def quick_hint(view: KlondikeView) -> Hint | None:
@@ -113,7 +113,7 @@ def quick_hint(view: KlondikeView) -> Hint | None:
     if found is None or not found[1]:
         return Hint((view.moves[-1],), 0, QUICK_SAMPLES)
     wins, path = found
-    return Hint(shortened(state, acts_of(state, path, one_turn=True)), wins, QUICK_SAMPLES)
+    return Hint(shortened(state, moves_of(state, path, one_turn=True)), wins, QUICK_SAMPLES)
 
 
 def _best_plan(state: KlondikePosition, seed: int, samples: int, most: int) -> Plan:
@@ -150,7 +150,7 @@ def hint_text(found: Hint | None, tr: Words) -> str:
     """Return a hint as one line."""
     if found is None:
         return tr("klondike.no_hint")
-    plan = acts_text(found.acts)
+    plan = moves_text(found.moves)
     if not found.samples:
         return tr("klondike.hint_deal", plan=plan)
     return tr("klondike.hint", plan=plan, wins=found.wins, samples=found.samples)
@@ -160,28 +160,30 @@ MAX_REMOVED: Final = 2
 """Maximum number of moves to remove together, such as a move and its reverse."""
 
 
-def shortened(state: KlondikePosition, acts: Sequence[int]) -> tuple[int, ...]:
+def shortened(state: KlondikePosition, moves: Sequence[int]) -> tuple[int, ...]:
     """Remove moves that have no effect or can wait, and deals that no remaining move needs.
 
     The last move, which turns a card, is kept. Making the removed moves after it leads to the same piles, foundations and
     dealer cards as the original moves. The number of dealt cards may differ, because deals cost nothing.
     """
-    while (found := _shorter(state, acts)) is not None:
-        acts = found
-    return tuple(acts)
+    while (found := _shorter(state, moves)) is not None:
+        moves = found
+    return tuple(moves)
 
 
-def _shorter(state: KlondikePosition, acts: Sequence[int]) -> list[int] | None:
+def _shorter(state: KlondikePosition, moves: Sequence[int]) -> list[int] | None:
     """Return a shorter list of equivalent moves; `None` if there is none."""
-    end = _played(state, acts)
-    moves = [act for act in acts if act != DEAL]
+    end = _played(state, moves)
+    card_moves = [move for move in moves if move != DEAL]
     for number in range(MAX_REMOVED + 1):
-        for removed in combinations(range(len(moves) - 1), number):
-            kept = _with_deals(state, [move for place, move in enumerate(moves) if place not in removed])
-            if kept is None or len(kept) >= len(acts):
+        for removed in combinations(range(len(card_moves) - 1), number):
+            kept = _with_deals(state, [move for place, move in enumerate(card_moves) if place not in removed])
+            if kept is None or len(kept) >= len(moves):
                 continue
             position = _played(state, kept)
-            if position.down == end.down and (_is_same(position, end) or _leads_to(position, [moves[i] for i in removed], end)):
+            if position.down == end.down and (
+                _is_same(position, end) or _leads_to(position, [card_moves[i] for i in removed], end)
+            ):
                 return kept
     return None
 
@@ -190,13 +192,13 @@ def _leads_to(state: KlondikePosition, moves: Sequence[int], end: KlondikePositi
     """Return True if the moves, with deals in between, lead from one position to the other or win the game earlier."""
     if state.is_won:
         return True
-    acts = _with_deals(state, moves)
-    return acts is not None and _is_same(_played(state, acts), end)
+    line = _with_deals(state, moves)
+    return line is not None and _is_same(_played(state, line), end)
 
 
 def _with_deals(state: KlondikePosition, moves: Sequence[int]) -> list[int] | None:
     """Insert the necessary deals into the moves; `None` if a move stays illegal after all deals."""
-    acts: list[int] = []
+    line: list[int] = []
     for move in moves:
         for _ in range(len(state.dealer) + 2):
             try:
@@ -205,24 +207,24 @@ def _with_deals(state: KlondikePosition, moves: Sequence[int]) -> list[int] | No
                 if not state.dealer or not _waits_in_dealer(state, move):
                     return None
                 state = after(state, DEAL)
-                acts.append(DEAL)
+                line.append(DEAL)
             else:
-                acts.append(move)
+                line.append(move)
                 break
         else:
             return None
-    return acts
+    return line
 
 
-def _waits_in_dealer(state: KlondikePosition, act: int) -> bool:
+def _waits_in_dealer(state: KlondikePosition, move: int) -> bool:
     """Return True if the card of a move is in the dealer area but out of reach."""
-    move = move_of(act)
-    return move is not None and move.card in state.dealer and move.card not in state.window
+    moved = card_move(move)
+    return moved is not None and moved.card in state.dealer and moved.card not in state.window
 
 
-def _played(state: KlondikePosition, acts: Sequence[int]) -> KlondikePosition:
-    for act in acts:
-        state = after(state, act)
+def _played(state: KlondikePosition, moves: Sequence[int]) -> KlondikePosition:
+    for move in moves:
+        state = after(state, move)
     return state
 
 

@@ -12,7 +12,7 @@ from big2_env.games.klondike.cards import (
     NUM_CARDS,
     NUM_PILES,
     NUM_RANKS,
-    act_of,
+    card_move,
     card_text,
     fits_pile,
     move_of,
@@ -69,7 +69,7 @@ def legal_moves(state: KlondikePosition) -> tuple[int, ...]:
     """Return the legal moves, ascending; empty if the game is won."""
     if state.is_won:
         return ()
-    acts = [DEAL] if state.dealer else []
+    moves = [DEAL] if state.dealer else []
     last, taken_from = set(state.window), set(state.window)
     for pile, down in zip(state.piles, state.down, strict=True):
         if pile:
@@ -78,15 +78,15 @@ def legal_moves(state: KlondikePosition) -> tuple[int, ...]:
     for suit, count in enumerate(state.foundations):
         card = suit * NUM_RANKS + count
         if count < NUM_RANKS and card in last:
-            acts.append(act_of(card, FOUNDATION))
+            moves.append(move_of(card, FOUNDATION))
         if count:
             taken_from.add(card - 1)
     for target, pile in enumerate(state.piles):
         # No card fits onto its own pile: those in it have other ranks than the one below the last.
         for card in _FITS[pile[-1] if pile else None]:
             if card in taken_from:
-                acts.append(act_of(card, target))  # noqa: PERF401  # seven lists would take longer
-    return tuple(sorted(acts))
+                moves.append(move_of(card, target))  # noqa: PERF401  # seven lists would take longer
+    return tuple(sorted(moves))
 
 
 def double_click(state: KlondikePosition, card: int) -> int | None:
@@ -94,8 +94,8 @@ def double_click(state: KlondikePosition, card: int) -> int | None:
 
     The published program also moves face-down cards this way. That is probably a bug and is not copied.
     """
-    acts = {move.target: act for act in legal_moves(state) if (move := move_of(act)) is not None and move.card == card}
-    return acts.get(FOUNDATION, acts[min(acts)] if acts else None)
+    moves = {moved.target: move for move in legal_moves(state) if (moved := card_move(move)) is not None and moved.card == card}
+    return moves.get(FOUNDATION, moves[min(moves)] if moves else None)
 
 
 def is_stuck(state: KlondikePosition) -> bool:
@@ -103,25 +103,25 @@ def is_stuck(state: KlondikePosition) -> bool:
 
     False as long as cards of the dealer area have not been seen: the answer tells nothing about hidden cards.
     """
-    if state.is_won or state.seen < len(state.dealer) or any(act != DEAL for act in legal_moves(state)):
+    if state.is_won or state.seen < len(state.dealer) or any(move != DEAL for move in legal_moves(state)):
         return False
     tops = [pile[-1] if pile else None for pile in state.piles]
     return not any(fits_foundation(state, card) or any(fits_pile(card, top) for top in tops) for card in state.dealer)
 
 
-def after(state: KlondikePosition, act: int) -> KlondikePosition:
+def after(state: KlondikePosition, move: int) -> KlondikePosition:
     """Return the position after a move.
 
     Raises:
         ConfigError: The number is not a move.
         IllegalPlayError: The move is illegal.
     """
-    move = move_of(act)
+    moved = card_move(move)
     if state.is_won:
         raise IllegalPlayError("the game is over: every card of the tableau is face up", Refusal.GAME_OVER)
-    if move is None:
+    if moved is None:
         return _after_deal(state)
-    card, target = move
+    card, target = moved
     source = source_of(state, card)
     if source is None:
         raise IllegalPlayError(

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from big2_env.base.errors import IllegalPlayError
-from big2_env.games.klondike.cards import DEAL, FOUNDATION, KING, move_of, rank_of
+from big2_env.games.klondike.cards import DEAL, FOUNDATION, KING, card_move, rank_of
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.hint import MAX_POSITIONS, SAMPLES, hint
 from big2_env.games.klondike.view import KlondikeView
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from big2_env.runs.resumable import Total
 
 Player: TypeAlias = Callable[[KlondikeView, random.Random], int]
-MAX_ACTS: Final = 1000
+MAX_MOVES: Final = 1000
 """Moves after which a game is abandoned, because it could repeat positions forever."""
 
 
@@ -38,16 +38,16 @@ def rule_player(view: KlondikeView, rng: random.Random) -> int:
     The order of preference: turn a card (deepest pile first), move a card to its foundation, move a king to an empty pile, move
     a card of the dealer area onto a pile, empty a pile if a king can use it, deal. Cards never come down from the foundations.
     """
-    ranked = [(_value(view, act), rng.random(), act) for act in view.moves]
+    ranked = [(_value(view, move), rng.random(), move) for move in view.moves]
     return max(ranked)[2]
 
 
-def _value(view: KlondikeView, act: int) -> int:
+def _value(view: KlondikeView, move: int) -> int:
     """Return the preference for a move's kind; higher is better."""
-    move = move_of(act)
-    if move is None:
+    moved = card_move(move)
+    if moved is None:
         return 0
-    card, target = move
+    card, target = moved
     pile = next((number for number, up in enumerate(view.up) if card in up), None)
     if pile is not None and view.down[pile] and card == view.up[pile][0]:
         return 10 + view.down[pile]
@@ -66,21 +66,21 @@ def _king_waits(view: KlondikeView) -> bool:
     return any(rank_of(card) == KING for card in (*view.window, *roots))
 
 
-def played_by(player: Player, seed: int, *, max_acts: int = MAX_ACTS, salt: int = 0) -> KlondikeGame:
-    """Play the game of a seed until it is won, the player deals a whole pass in a row, or `max_acts` is reached.
+def played_by(player: Player, seed: int, *, max_moves: int = MAX_MOVES, salt: int = 0) -> KlondikeGame:
+    """Play the game of a seed until it is won, the player deals a whole pass in a row, or `max_moves` is reached.
 
     Args:
         player: Function from a view and a `random.Random` to a move. Its generator is seeded by the view, the number of moves
             and `salt`.
         seed: Seed of the deal.
-        max_acts: Maximum number of moves.
+        max_moves: Maximum number of moves.
         salt: Seed for different decisions of the same player.
     """
     game, deals = KlondikeGame.deal(seed), 0
-    while not game.is_won and len(game.history) < max_acts and deals <= len(game.state.dealer) and (view := game.view()).moves:
-        act = player(view, random.Random(view.seed(acts=len(game.history), salt=salt)))
-        deals = deals + 1 if act == DEAL else 0
-        game.play(act)
+    while not game.is_won and len(game.history) < max_moves and deals <= len(game.state.dealer) and (view := game.view()).moves:
+        move = player(view, random.Random(view.seed(moves=len(game.history), salt=salt)))
+        deals = deals + 1 if move == DEAL else 0
+        game.play(move)
     return game
 
 
@@ -105,9 +105,9 @@ def played_with_hints(seed: int, *, samples: int = SAMPLES, max_positions: int =
             break
         down = game.state.down
         try:
-            game.play_all(found.acts)
+            game.play_all(found.moves)
         except IllegalPlayError as error:  # a plan is made of cards that are seen, so this is a fault of ours
-            raise AssertionError(f"plan {found.acts}: {error}") from error
+            raise AssertionError(f"plan {found.moves}: {error}") from error
         if found.samples and game.state.down == down:
             break
     return game

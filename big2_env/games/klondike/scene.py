@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from big2_env.base.language import Language, Words, language, words
-from big2_env.base.scene import BACK, Area, CardFace, RulesPage, RulesSection, Scene, ShownAct
-from big2_env.games.klondike.cards import FOUNDATION, NUM_RANKS, NUM_SUITS, act_text, card_text, move_of, rank_of, suit_of
+from big2_env.base.scene import BACK, Area, CardFace, RulesPage, RulesSection, Scene, ShownMove
+from big2_env.games.klondike.cards import FOUNDATION, NUM_RANKS, NUM_SUITS, card_move, card_text, move_text, rank_of, suit_of
 from big2_env.games.klondike.check import Alive, Branch
 from big2_env.games.klondike.view import KlondikeView
 
@@ -47,18 +47,18 @@ def view_scene(
         ply=len(history),
         status=tr(ended) if is_over else tr("side_tables.your_move", count=len(view.moves)),
         facts=(tr("side_tables.score", points=view.score), *moves),
-        events=tuple(act_text(made.move) for made in history[max(0, len(history) - last) :]),
+        events=tuple(move_text(made.move) for made in history[max(0, len(history) - last) :]),
         is_over=is_over,
     )
 
 
-def shown_act(act: int, tr: Words) -> ShownAct:
+def shown_move(move: int, tr: Words) -> ShownMove:
     """Return a move in the form that screens show."""
-    move = move_of(act)
-    if move is None:
-        return ShownAct(0, tr("side_play.deal"), (), "say")
-    to_pile = tr("side_tables.tableau", number=move.target + 1)
-    return ShownAct(0, tr("replay.foundation") if move.target == FOUNDATION else to_pile, (face(move.card, tr),))
+    moved = card_move(move)
+    if moved is None:
+        return ShownMove(0, tr("side_play.deal"), (), "say")
+    to_pile = tr("side_tables.tableau", number=moved.target + 1)
+    return ShownMove(0, tr("replay.foundation") if moved.target == FOUNDATION else to_pile, (face(moved.card, tr),))
 
 
 def face(card: int, tr: Words) -> CardFace:

@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from big2_env.base.errors import ConfigError
-from big2_env.games.klondike.cards import DEAL, FOUNDATION, NUM_RANKS, NUM_SUITS, act_of, fits_pile, rank_of, shuffled, suit_of
+from big2_env.games.klondike.cards import DEAL, FOUNDATION, NUM_RANKS, NUM_SUITS, fits_pile, move_of, rank_of, shuffled, suit_of
 from big2_env.games.klondike.moves import after, fits_foundation
 from big2_env.games.klondike.position import F_SHIFT, KlondikePosition, card_of
 from big2_env.kernels.dialect.loader import load
@@ -42,7 +42,7 @@ class Solution:
     """Result of the solver."""
 
     verdict: Verdict
-    acts: tuple[int, ...] | None
+    moves: tuple[int, ...] | None
     """Winning moves, including deals; `None` if no win was found or the line was not requested."""
     positions: int
     """Number of positions searched."""
@@ -95,8 +95,8 @@ def solve(
         begin = time.perf_counter()
         won = search.run(max_positions, goes_on)
     verdict = Verdict.OPEN if won is None else Verdict.WON if won else Verdict.LOST
-    acts = acts_of(state, search.path, one_turn=one_turn) if won and line else None
-    return Solution(verdict, acts, search.looked, time.perf_counter() - begin)
+    moves = moves_of(state, search.path, one_turn=one_turn) if won and line else None
+    return Solution(verdict, moves, search.looked, time.perf_counter() - begin)
 
 
 class Budget:
@@ -126,7 +126,7 @@ def _compiled_search() -> type[Search]:
     return Search
 
 
-def acts_of(state: KlondikePosition, path: Sequence[tuple[int, int]], *, one_turn: bool = False) -> tuple[int, ...]:
+def moves_of(state: KlondikePosition, path: Sequence[tuple[int, int]], *, one_turn: bool = False) -> tuple[int, ...]:
     """Convert a path of the search to moves, checking each with the rules.
 
     Args:
@@ -146,7 +146,7 @@ class _Line:
 
     def __init__(self, state: KlondikePosition, one_turn: bool = False) -> None:
         self.state = state
-        self.acts: list[int] = []
+        self.moves: list[int] = []
         self.one_turn = one_turn
 
     def of(self, path: Sequence[tuple[int, int]]) -> list[int]:
@@ -154,10 +154,10 @@ class _Line:
         try:
             self._follow(path)
         except _TurnedError:
-            return self.acts
+            return self.moves
         if not self.state.is_won:
             raise AssertionError("the search's line does not win")
-        return self.acts
+        return self.moves
 
     def _follow(self, path: Sequence[tuple[int, int]]) -> None:
         for number, (key, move) in enumerate(path):
@@ -177,10 +177,10 @@ class _Line:
                 if self.state is before:
                     break
 
-    def _do(self, act: int) -> None:
+    def _do(self, move: int) -> None:
         if not self.state.is_won:
-            before, self.state = self.state, after(self.state, act)
-            self.acts.append(act)
+            before, self.state = self.state, after(self.state, move)
+            self.moves.append(move)
             if self.one_turn and self.state.down != before.down:
                 raise _TurnedError
 
@@ -211,8 +211,8 @@ class _Line:
             pile = next(pile for pile in self.state.piles if card in pile)
             target = self._free_twin(card)
             assert target is not None
-            self._do(act_of(pile[pile.index(card) + 1], target))
-        self._do(act_of(card, FOUNDATION))
+            self._do(move_of(pile[pile.index(card) + 1], target))
+        self._do(move_of(card, FOUNDATION))
 
     def _down(self, card: int) -> None:
         self._deal_up_to(card)
@@ -220,4 +220,4 @@ class _Line:
         target = next(
             number for number, top in enumerate(last) if fits_pile(card, top) and card not in self.state.piles[number]
         )
-        self._do(act_of(card, target))
+        self._do(move_of(card, target))

@@ -11,7 +11,7 @@ The output of `step_into` does not distinguish truncated from terminated games.
 | --- | --- | --- |
 | `num_envs` | `1` | number of rows |
 | `reward` | `"win"` | or `"score"` |
-| `max_acts` | `1000` | number of actions after which a game is truncated |
+| `max_moves` | `1000` | number of actions after which a game is truncated |
 | `dtype`, `autoreset_mode`, `on_illegal`, `illegal_reward`, `copy`, `threads` | | see `big2_env.envs.vector` |
 | `render_mode` | `None` | `"rgb_array"`: `render` returns a picture of each row, uint8 (760, 860, 3), with the extra `pictures`; `"svg"`: one SVG document with the tables of the first 16 rows |
 
@@ -51,7 +51,7 @@ class KlondikeBatchEnv(RowsEnv[KlondikeBatchEngine]):
     Args:
         num_envs: Number of rows.
         reward: `"win"` (1 for a win) or `"score"` (change of the score).
-        max_acts: Number of actions after which a game is truncated.
+        max_moves: Number of actions after which a game is truncated.
         dtype: Type of the observation, int8 or float32.
         autoreset_mode: Gymnasium's autoreset mode.
         on_illegal: `"terminate"` or `"raise"`.
@@ -69,7 +69,7 @@ class KlondikeBatchEnv(RowsEnv[KlondikeBatchEngine]):
         num_envs: int = 1,
         *,
         reward: str = "win",
-        max_acts: int = 1000,
+        max_moves: int = 1000,
         dtype: npt.DTypeLike = "int8",
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         on_illegal: str = "terminate",
@@ -80,7 +80,7 @@ class KlondikeBatchEnv(RowsEnv[KlondikeBatchEngine]):
     ) -> None:
         self.render_mode = check_render_mode(render_mode, PICTURE_MODES)
         options: dict[str, Any] = {"dtype": dtype, "threads": threads, "may_interpret": True}
-        engine = KlondikeBatchEngine(num_envs, reward=reward, max_acts=max_acts, **options)
+        engine = KlondikeBatchEngine(num_envs, reward=reward, max_moves=max_moves, **options)
         super().__init__(engine, autoreset_mode, on_illegal, illegal_reward, copy)
 
     def random_actions(self) -> Array:

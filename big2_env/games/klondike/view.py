@@ -63,15 +63,15 @@ class KlondikeView:
         gone = {suit * 13 + rank for suit, count in enumerate(self.foundations) for rank in range(count)}
         return tuple(card for card in range(52) if card not in up and card not in gone and card not in self.seen)
 
-    def seed(self, salt: int = 0, *, acts: int = 0) -> int:
+    def seed(self, salt: int = 0, *, moves: int = 0) -> int:
         """Return a seed for a player with this view. It does not depend on hidden cards or on the seed of the deal.
 
         Args:
             salt: Number that gives different seeds for the same view.
-            acts: Number of moves so far, for players whose decisions should vary if the same view comes back.
+            moves: Number of moves so far, for players whose decisions should vary if the same view comes back.
         """
         cards = (card for pile in (*self.up, self.seen) for card in (len(pile), *pile))
-        rest = (self.dealer, self.dealt, *self.foundations, self.score & MASK_64, acts, salt & MASK_64)
+        rest = (self.dealer, self.dealt, *self.foundations, self.score & MASK_64, moves, salt & MASK_64)
         return hashed(*self.down, *cards, *rest)
 
     def text(self) -> str:

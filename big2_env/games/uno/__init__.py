@@ -6,16 +6,16 @@ numba.
 
 from __future__ import annotations
 
-from big2_env.games.uno.cards import DRAW, KEEP, NUM_ACTS, Colour, act_text, card_of, card_text, parse_act, parse_card
+from big2_env.games.uno.cards import DRAW, KEEP, NUM_MOVES, Colour, card_of, card_text, move_text, parse_card, parse_move
 from big2_env.games.uno.game import UnoGame
-from big2_env.games.uno.players import automatic_act
+from big2_env.games.uno.players import automatic_move
 from big2_env.games.uno.rules import PRESETS, UnoEnd, UnoOutcome, UnoRules, uno_rules
 from big2_env.games.uno.view import UnoView
 
 __all__ = [
     "DRAW",
     "KEEP",
-    "NUM_ACTS",
+    "NUM_MOVES",
     "PRESETS",
     "Colour",
     "UnoEnd",
@@ -23,11 +23,11 @@ __all__ = [
     "UnoOutcome",
     "UnoRules",
     "UnoView",
-    "act_text",
-    "automatic_act",
+    "automatic_move",
     "card_of",
     "card_text",
-    "parse_act",
+    "move_text",
     "parse_card",
+    "parse_move",
     "uno_rules",
 ]

@@ -140,7 +140,7 @@ def check_deck(deck: Iterable[int]) -> tuple[int, ...]:
 
 DRAW: Final = NUM_COLOURS * NUM_FACES
 KEEP: Final = DRAW + 1
-NUM_ACTS: Final = KEEP + 1
+NUM_MOVES: Final = KEEP + 1
 
 
 def play_of(card: int, colour: int = Colour.RED) -> int:
@@ -148,30 +148,30 @@ def play_of(card: int, colour: int = Colour.RED) -> int:
     return card if card < DRAW else card_of(colour, card % NUM_FACES)
 
 
-def played_card(act: int) -> int:
+def played_card(move: int) -> int:
     """Return the card that an action below `DRAW` takes out of the hand."""
-    return act if act % NUM_FACES < WILD else card_of(Colour.BLANK, act % NUM_FACES)
+    return move if move % NUM_FACES < WILD else card_of(Colour.BLANK, move % NUM_FACES)
 
 
-def act_text(act: int) -> str:
+def move_text(move: int) -> str:
     """Return an action in notation.
 
-    >>> act_text(7), act_text(29), act_text(DRAW)
+    >>> move_text(7), move_text(29), move_text(DRAW)
     ('R[7]', 'W[+4] Y', 'draw')
     """
-    if act >= DRAW:
-        return "draw" if act == DRAW else "keep"
-    card = played_card(act)
-    return card_text(card) if card == act else f"{card_text(card)} {LETTERS[act // NUM_FACES]}"
+    if move >= DRAW:
+        return "draw" if move == DRAW else "keep"
+    card = played_card(move)
+    return card_text(card) if card == move else f"{card_text(card)} {LETTERS[move // NUM_FACES]}"
 
 
-def parse_act(text: str) -> int:
+def parse_move(text: str) -> int:
     """Return the action for a text in notation.
 
     Raises:
         NotationError: The text is not an action.
 
-    >>> parse_act("W[+4] Y"), parse_act("keep")
+    >>> parse_move("W[+4] Y"), parse_move("keep")
     (29, 61)
     """
     if text in ("draw", "keep"):
@@ -185,15 +185,15 @@ def parse_act(text: str) -> int:
     return play_of(card, LETTERS.index(letter))
 
 
-def check_act(act: int) -> int:
+def check_move(move: int) -> int:
     """Check that a number is an action, and return it.
 
     Raises:
         ConfigError: The number is not an action.
     """
-    if not 0 <= act < NUM_ACTS:
-        raise ConfigError(f"expected an action of 0 to {NUM_ACTS - 1}, got {act}")
-    return act
+    if not 0 <= move < NUM_MOVES:
+        raise ConfigError(f"expected an action of 0 to {NUM_MOVES - 1}, got {move}")
+    return move
 
 
 _COLOUR_WORDS: Final = ("r red 紅 红", "y yellow 黃 黄", "b blue 藍 蓝", "g green 綠 绿")

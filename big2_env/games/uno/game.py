@@ -20,49 +20,49 @@ from big2_env.base.errors import ConfigError, IllegalPlayError, NotationError, R
 from big2_env.base.json_values import shown, text_at, whole_at
 from big2_env.base.language import Language, Words, words
 from big2_env.base.rng import SplitMix64, derived
-from big2_env.base.scene import RulesPage, Scene, ShownAct
+from big2_env.base.scene import RulesPage, Scene, ShownMove
 from big2_env.base.side_game import Look, Player, SideGame, SideMove
 from big2_env.games.uno.cards import (
     DECK,
     DRAW,
     DRAW_TWO,
     KEEP,
-    NUM_ACTS,
     NUM_CARDS,
     NUM_COLOURS,
     NUM_FACES,
+    NUM_MOVES,
     REVERSE,
     SKIP,
     WILD,
     WILD_FOUR,
     Colour,
-    act_text,
     card_of,
     card_text,
     cards_text,
-    check_act,
     check_deck,
+    check_move,
     colour_of,
     face_of,
     is_wild,
-    parse_act,
+    move_text,
     parse_cards,
+    parse_move,
     play_of,
     played_card,
     points_of,
 )
-from big2_env.games.uno.players import automatic_act, opponents, uno_player
+from big2_env.games.uno.players import automatic_move, opponents, uno_player
 from big2_env.games.uno.rules import HAND_SIZE, MAX_TURNS, SCORINGS, UnoEnd, UnoOutcome, UnoRules, rules_page, uno_rules
 from big2_env.games.uno.scene import (
     COLOUR_NAMES,
-    act_words,
+    move_words,
     outcome_text,
     refusal_text,
-    shown_act,
-    stated_acts,
+    shown_move,
+    stated_moves,
     top_text,
     turn_text,
-    typed_act,
+    typed_move,
     view_scene,
 )
 from big2_env.games.uno.view import MOST_FRESH, UnoView
@@ -93,12 +93,12 @@ class UnoGame(SideGame):
         ConfigError: The deck leaves no card that may be turned up first, which is possible with 11 or more players.
 
     >>> game = UnoGame.deal(UnoRules(), seed=7)
-    >>> game.text(), [act_text(act) for act in game.legal_moves()]
+    >>> game.text(), [move_text(act) for act in game.legal_moves()]
     ('G[3]', ['W[wild] R', 'W[wild] Y', 'W[wild] B', 'G[7]', 'G[skip]', 'W[wild] G', 'draw'])
     """
 
     name = "uno"
-    num_moves = NUM_ACTS
+    num_moves = NUM_MOVES
     scorings = tuple(SCORINGS)
     usual_player = "automatic"
     record_names: ClassVar[Mapping[str, str]] = {"automatic": "article"}
@@ -270,27 +270,27 @@ class UnoGame(SideGame):
             ConfigError: The number is not an action.
             IllegalPlayError: The move is illegal; the message gives the reason.
         """
-        act = check_act(move)
-        if act not in self.legal_moves():
-            raise self._refusal(act)
+        move = check_move(move)
+        if move not in self.legal_moves():
+            raise self._refusal(move)
         seat = self.turn
-        self.history.append(SideMove(seat, act))
+        self.history.append(SideMove(seat, move))
         if self.naming:
-            self.naming, self.colour = False, act // NUM_FACES
-        elif act == DRAW:
+            self.naming, self.colour = False, move // NUM_FACES
+        elif move == DRAW:
             self._draw(seat)
-        elif act == KEEP:
+        elif move == KEEP:
             self._end_turn()
         else:
-            self._put(seat, played_card(act), act // NUM_FACES)
+            self._put(seat, played_card(move), move // NUM_FACES)
 
-    def _refusal(self, act: int) -> IllegalPlayError:
-        text, legal = act_text(act), ", ".join(map(act_text, self.legal_moves()))
+    def _refusal(self, move: int) -> IllegalPlayError:
+        text, legal = move_text(move), ", ".join(map(move_text, self.legal_moves()))
         if self.is_over:
             return IllegalPlayError(f"{text}: the game is over", Refusal.GAME_OVER)
-        if act == DRAW and not self.naming and self.drawn is None:
+        if move == DRAW and not self.naming and self.drawn is None:
             return IllegalPlayError(f"{text}: a card can be played; expected one of {legal}", Refusal.MUST_PLAY)
-        if act < DRAW and not self.naming and played_card(act) not in self.hands[self.turn]:
+        if move < DRAW and not self.naming and played_card(move) not in self.hands[self.turn]:
             return IllegalPlayError(f"{text}: not in hand; expected one of {legal}", Refusal.NOT_IN_HAND)
         return IllegalPlayError(f"{text} on {self.text()}: expected one of {legal}", Refusal.DOES_NOT_COVER)
 
@@ -406,8 +406,8 @@ class UnoGame(SideGame):
             return dict.fromkeys(("winners", "reason", "scores"))
         return {"winners": list(outcome.winners), "reason": outcome.reason.value, "scores": list(outcome.scores)}
 
-    move_text = staticmethod(act_text)
-    parse_move = staticmethod(parse_act)
+    move_text = staticmethod(move_text)
+    parse_move = staticmethod(parse_move)
 
     # What people see.
 
@@ -433,9 +433,9 @@ class UnoGame(SideGame):
         naming = view.naming and view.turn == seat
         return {"colour": COLOUR_NAMES[view.colour], "direction": view.direction, "drawn": drawn, "naming": naming}
 
-    def shown_move(self, made: SideMove, tr: Words) -> ShownAct:
+    def shown_move(self, made: SideMove, tr: Words) -> ShownMove:
         """Return a move in the form that all viewers may see; a drawn card is not named."""
-        return shown_act(made.seat, made.move, tr)
+        return shown_move(made.seat, made.move, tr)
 
     def rules_page(self, lang: Language | None = None) -> RulesPage:
         """Return the rules in words."""
@@ -455,11 +455,11 @@ class UnoGame(SideGame):
 
     def typed_moves(self, line: str, seat: int, tr: Words) -> tuple[int, ...]:
         """Return the move that a person typed."""
-        return (typed_act(line, self.view(seat), tr),)
+        return (typed_move(line, self.view(seat), tr),)
 
     def stated_moves(self, text: str, seat: int, tr: Words) -> tuple[int, ...]:
         """Return the moves that a text can name as a whole."""
-        return stated_acts(text, self.view(seat))
+        return stated_moves(text, self.view(seat))
 
     def refusal_text(self, move: int, seat: int, tr: Words) -> str:
         """Return the reason why a move is illegal."""
@@ -471,11 +471,11 @@ class UnoGame(SideGame):
 
     def hint_text(self, seat: int, tr: Words) -> str:
         """Return the automatic player's move as text."""
-        return tr("side_play.uno_hint", act=act_words(automatic_act(self.view(seat)), tr))
+        return tr("side_play.uno_hint", move=move_words(automatic_move(self.view(seat)), tr))
 
     def hinted_moves(self, seat: int) -> tuple[int, ...]:
         """Return the automatic player's move."""
-        return (automatic_act(self.view(seat)),)
+        return (automatic_move(self.view(seat)),)
 
     @classmethod
     def opponents(cls) -> tuple[str, ...]:

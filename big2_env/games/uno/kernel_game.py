@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from big2_env.base.one_call import OneCall, one_at_a_time
 from big2_env.base.side_game import SideGame
-from big2_env.games.uno.cards import NUM_ACTS, check_act
+from big2_env.games.uno.cards import NUM_MOVES, check_move
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import MAX_PLAYERS, UnoEnd, UnoOutcome, UnoRules
@@ -44,11 +44,11 @@ class KernelUnoGame:
 
     def _set_up(self, rules: UnoRules, size: int) -> None:
         self.rules, self.one_call = rules, OneCall()
-        self._observation, self._mask = np.zeros((1, size), np.int8), np.zeros((1, NUM_ACTS), np.int8)
+        self._observation, self._mask = np.zeros((1, size), np.int8), np.zeros((1, NUM_MOVES), np.int8)
         self._kernels: OneGame | None = None
         self._begun: int | tuple[tuple[int, ...], int] | None = None
         """Seed of the deal, or its deck and generator state."""
-        self._acts: list[int] = []
+        self._moves: list[int] = []
         """All moves of the game."""
         self._game: UnoGame | None = None
         """Reference game, which may lack the last moves."""
@@ -59,15 +59,15 @@ class KernelUnoGame:
         self.is_over = False
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self.rules, self._observation.size, self._begun, self._acts[:]
+        return self.rules, self._observation.size, self._begun, self._moves[:]
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        rules, size, begun, acts = state
+        rules, size, begun, moves = state
         self._set_up(rules, size)
         if begun is not None:
             self._begin(begun)
-            for act in acts:
-                self.play(act)
+            for move in moves:
+                self.play(move)
 
     @one_at_a_time
     def deal(self, seed: int) -> None:
@@ -87,7 +87,7 @@ class KernelUnoGame:
             made = (_compiled if COMPILING.is_ready else _interpreted)()
             self._kernels = made(self.rules, self._observation, self._mask)
             self._step = self._kernels.act if self._kernels.is_compiled else _timed(self._kernels.act)
-        self._begun, self._acts, self._shown = begun, [], -1
+        self._begun, self._moves, self._shown = begun, [], -1
         self._note(self._kernels.deal(begun) if isinstance(begun, int) else self._kernels.start(*begun))
 
     def _note(self, stands: int) -> None:
@@ -102,8 +102,8 @@ class KernelUnoGame:
             begun = self._begun
             assert begun is not None
             self._game = UnoGame.deal(self.rules, begun) if isinstance(begun, int) else UnoGame(self.rules, *begun)
-        for act in self._acts[len(self._game.history) :]:
-            self._game.play(act)
+        for move in self._moves[len(self._game.history) :]:
+            self._game.play(move)
         return self._game
 
     @property
@@ -130,15 +130,15 @@ class KernelUnoGame:
             self._shown = seat
 
     @one_at_a_time
-    def play(self, act: int) -> None:
+    def play(self, move: int) -> None:
         """Make a move for the seat to move. A refused move changes nothing. Raises the same errors as `UnoGame.play`."""
-        check_act(act)  # compiled code takes no number of more than 64 bits
+        check_move(move)  # compiled code takes no number of more than 64 bits
         self._show(self.turn)
-        if not self._mask[0, act]:
-            self.game.play(act)
-            raise RuntimeError(f"action {act}: the kernels refuse what the reference rules allow")
-        self._note(self._step(act))
-        self._acts.append(act)
+        if not self._mask[0, move]:
+            self.game.play(move)
+            raise RuntimeError(f"action {move}: the kernels refuse what the reference rules allow")
+        self._note(self._step(move))
+        self._moves.append(move)
         self._shown = self.turn
 
 
@@ -157,9 +157,9 @@ def _compiled() -> type[OneGame]:
 def _timed(step: Callable[[int], int]) -> Callable[[int], int]:
     """Wrap a step of interpreted kernels so that its time counts toward compilation."""
 
-    def timed(act: int) -> int:
+    def timed(move: int) -> int:
         with COMPILING.timed():
-            return step(act)
+            return step(move)
 
     return timed
 
@@ -167,7 +167,7 @@ def _timed(step: Callable[[int], int]) -> Callable[[int], int]:
 def _compile() -> None:
     """Compile or load all kernels of a game."""
     rules = UnoRules()
-    kernels = _compiled()(rules, np.zeros((1, UnoLayout(rules).size), np.int8), np.zeros((1, NUM_ACTS), np.int8))
+    kernels = _compiled()(rules, np.zeros((1, UnoLayout(rules).size), np.int8), np.zeros((1, NUM_MOVES), np.int8))
     kernels.start(UnoGame.deal(rules, 0).deck, 0)
     kernels.deal(0)
     kernels.show(0)

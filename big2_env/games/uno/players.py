@@ -47,7 +47,7 @@ PLAIN = card_of(Colour.BLANK, WILD)
 FOUR = card_of(Colour.BLANK, WILD_FOUR)
 
 
-def automatic_act(view: UnoView) -> int:
+def automatic_move(view: UnoView) -> int:
     """Return the automatic player's move, one of `view.moves`."""
     named = most_frequent(view.hand)
     if view.naming:
@@ -126,7 +126,7 @@ class AutomaticPlayer:
 
     def __call__(self, view: UnoView, rng: np.random.Generator) -> int:
         """Return the move to make, one of `view.moves`; the generator is not used."""
-        return automatic_act(view)
+        return automatic_move(view)
 
 
 BUILT_IN: Final[dict[str, Player]] = {"random": random_player, "automatic": AutomaticPlayer()}

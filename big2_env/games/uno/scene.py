@@ -7,7 +7,7 @@ from typing import Final
 
 from big2_env.base.errors import NotationError, quoted
 from big2_env.base.language import Language, Words, language, words
-from big2_env.base.scene import Area, CardFace, Scene, ShownAct, ShownSeat
+from big2_env.base.scene import Area, CardFace, Scene, ShownMove, ShownSeat
 from big2_env.base.side_game import SideMove
 from big2_env.games.uno.cards import (
     DRAW,
@@ -17,12 +17,12 @@ from big2_env.games.uno.cards import (
     NUM_FACES,
     WILD,
     Colour,
-    act_text,
     card_of,
     card_text,
     colour_of,
     face_of,
     is_wild,
+    move_text,
     parse_colour,
     parse_typed,
     play_of,
@@ -75,10 +75,10 @@ def view_scene(
     called = seat_names(names, count)
     opened = ({} if viewer is None else {viewer: view.hand}) if hands is None else hands
     paid = None if outcome is None else outcome.payoffs(scoring)
-    acts: dict[int, ShownAct] = {}
+    moves: dict[int, ShownMove] = {}
     for seat, move in reversed(history):
-        acts.setdefault(seat, shown_act(seat, move, tr))
-        if len(acts) == count:
+        moves.setdefault(seat, shown_move(seat, move, tr))
+        if len(moves) == count:
             break
     return Scene(
         game="uno",
@@ -93,7 +93,7 @@ def view_scene(
                 is_viewer=seat == viewer,
                 is_turn=not view.is_over and seat == view.turn,
                 labels=() if outcome is None else (tr("side_tables.points_left", points=outcome.scores[seat]),),
-                act=acts.get(seat),
+                act=moves.get(seat),
                 payoff=None if paid is None else paid[seat],
                 score=None if scores is None else scores[seat],
             )
@@ -116,7 +116,7 @@ def view_scene(
         status=_status(view, called, outcome, tr),
         facts=tuple(_facts(view, tr)),
         events=tuple(
-            tr("table.said", name=called[seat], words=shown_act(seat, move, tr).words)
+            tr("table.said", name=called[seat], words=shown_move(seat, move, tr).words)
             for seat, move in history[max(0, len(history) - last) :]
         ),
         is_over=view.is_over,
@@ -134,12 +134,12 @@ def face(card: int, tr: Words) -> CardFace:
     return CardFace(card_text(card), FACE_NAMES[number], key, name)
 
 
-def shown_act(seat: int, act: int, tr: Words) -> ShownAct:
+def shown_move(seat: int, move: int, tr: Words) -> ShownMove:
     """Return a move in the form that screens show; a drawn card is not named."""
-    if act >= DRAW:
-        return ShownAct(seat, tr("side_tables.draws" if act == DRAW else "side_tables.keeps"), (), "pass")
-    card = played_card(act)
-    return ShownAct(seat, _in_force(card, act // NUM_FACES, tr), (face(card, tr),))
+    if move >= DRAW:
+        return ShownMove(seat, tr("side_tables.draws" if move == DRAW else "side_tables.keeps"), (), "pass")
+    card = played_card(move)
+    return ShownMove(seat, _in_force(card, move // NUM_FACES, tr), (face(card, tr),))
 
 
 def _in_force(card: int, colour: int, tr: Words) -> str:
@@ -186,25 +186,25 @@ def cards_words(cards: Iterable[int], tr: Words) -> str:
     return " ".join(card_words(card, tr) for card in cards)
 
 
-def act_words(act: int, tr: Words) -> str:
+def move_words(move: int, tr: Words) -> str:
     """Return a move in words; for a wild card, with the color that it names."""
-    if act >= DRAW:
-        return tr("uno.draw" if act == DRAW else "uno.keep")
+    if move >= DRAW:
+        return tr("uno.draw" if move == DRAW else "uno.keep")
     if tr.language is Language.EN:
-        return act_text(act)
-    card = played_card(act)
+        return move_text(move)
+    card = played_card(move)
     named = card_words(card, tr)
-    return named if card == act else tr("uno.names", card=named, colour=colour_words(act // NUM_FACES, tr))
+    return named if card == move else tr("uno.names", card=named, colour=colour_words(move // NUM_FACES, tr))
 
 
-def turn_text(view: UnoView, act: int, tr: Words) -> str:
+def turn_text(view: UnoView, move: int, tr: Words) -> str:
     """Return a move about to be made as text, with its seat, the hand and the current card."""
     return tr(
         "uno.turn",
         seat=view.turn,
         hand=cards_words(view.hand, tr),
         top=top_text(view.colour, view.face, tr),
-        act=act_words(act, tr),
+        move=move_words(move, tr),
     )
 
 
@@ -229,8 +229,8 @@ _DRAWS: Final = ("d", "draw", "draw a card", "draw card", "i draw", "摸", "摸�
 _KEEPS: Final = ("k", "keep", "keep it", "i keep it", "pass", "留", "留牌", "不出")
 
 
-def typed_act(line: str, view: UnoView, tr: Words) -> int:
-    """Return the legal move that a person typed: an index in the sorted hand, one of `PASSES`, or as in `stated_acts`.
+def typed_move(line: str, view: UnoView, tr: Words) -> int:
+    """Return the legal move that a person typed: an index in the sorted hand, one of `PASSES`, or as in `stated_moves`.
 
     Raises:
         NotationError: The line is not a legal move; the message is for people.
@@ -238,42 +238,42 @@ def typed_act(line: str, view: UnoView, tr: Words) -> int:
     word, hand = line.strip().lower(), sorted(view.hand)
     index, _, colour = word.replace(",", " ").partition(" ")
     if view.naming:
-        acts = view.moves[int(word) - 1 :][:1] if word in ("1", "2", "3", "4") else stated_acts(word, view)
-        if not acts:
+        moves = view.moves[int(word) - 1 :][:1] if word in ("1", "2", "3", "4") else stated_moves(word, view)
+        if not moves:
             raise NotationError(_which_colour(view.moves, tr))
     elif word in PASSES:
-        acts = tuple(act for act in view.moves if act >= DRAW) or (DRAW,)
+        moves = tuple(move for move in view.moves if move >= DRAW) or (DRAW,)
     elif index.isascii() and index.isdigit() and not colour:
         if len(index) > 4 or int(index) >= len(hand):
             raise NotationError(tr("side_play.uno_no_index", last=len(hand) - 1, given=quoted(index, 10)))
-        acts = _acts_of(hand[int(index)])
+        moves = _moves_of(hand[int(index)])
     elif index.isascii() and index.isdigit() and len(index) < 4 and int(index) < len(hand) and is_wild(hand[int(index)]):
-        acts = stated_acts(f"{card_text(hand[int(index)])} {colour}", view)
+        moves = stated_moves(f"{card_text(hand[int(index)])} {colour}", view)
     else:
-        acts = stated_acts(word, view)
-    if not acts:
+        moves = stated_moves(word, view)
+    if not moves:
         raise NotationError(tr("side_play.uno_unclear", given=quoted(word, 20), help=tr("side_play.uno_help")))
-    playable = [act for act in acts if act in view.moves]
+    playable = [move for move in moves if move in view.moves]
     if not playable:
-        raise NotationError(refusal_text(acts[0], view, tr))
+        raise NotationError(refusal_text(moves[0], view, tr))
     if len(playable) > 1:
         raise NotationError(_which_colour(playable, tr))
     return playable[0]
 
 
-def _acts_of(card: int) -> tuple[int, ...]:
+def _moves_of(card: int) -> tuple[int, ...]:
     """Return the moves that play a card."""
     return tuple(play_of(card, colour) for colour in range(NUM_COLOURS)) if is_wild(card) else (card,)
 
 
-def stated_acts(text: str, view: UnoView) -> tuple[int, ...]:
+def stated_moves(text: str, view: UnoView) -> tuple[int, ...]:
     """Return the moves that a text can name as a whole, legal or not: several for a wild card without a color.
 
     `green draw 2` is the draw two; if that is legal, it may be the green 2 as well.
 
     >>> from big2_env.games.uno.game import UnoGame
     >>> view = UnoGame.usual(3).view()
-    >>> stated_acts("Red seven", view), stated_acts("wild draw four, yellow", view), stated_acts("I draw a 7", view)
+    >>> stated_moves("Red seven", view), stated_moves("wild draw four, yellow", view), stated_moves("I draw a 7", view)
     ((7,), (29,), ())
     """
     word = text.strip().lower()
@@ -285,26 +285,26 @@ def stated_acts(text: str, view: UnoView) -> tuple[int, ...]:
         found = parse_typed(word)
     except NotationError:
         return ()
-    first, *others = (_acts_of(card) if named is None else (play_of(card, named),) for card, named in found)
-    return sum(others, first) if any(act in view.moves for act in first) else first
+    first, *others = (_moves_of(card) if named is None else (play_of(card, named),) for card, named in found)
+    return sum(others, first) if any(move in view.moves for move in first) else first
 
 
-def refusal_text(act: int, view: UnoView, tr: Words) -> str:
+def refusal_text(move: int, view: UnoView, tr: Words) -> str:
     """Return the reason in words why the seat to move may not make a move."""
     if view.naming:
         return _which_colour(view.moves, tr)
-    if act == DRAW and view.drawn is None:
+    if move == DRAW and view.drawn is None:
         return tr("side_play.may_not_draw")
-    if act >= DRAW:
+    if move >= DRAW:
         return tr("side_play.refused")
-    card = face(played_card(act), tr).name
-    if played_card(act) not in view.hand:
+    card = face(played_card(move), tr).name
+    if played_card(move) not in view.hand:
         return tr("side_play.uno_not_held", card=card)
     return tr("side_play.fits_not" if view.drawn is None else "side_play.only_drawn", card=card)
 
 
-def _which_colour(acts: Sequence[int], tr: Words) -> str:
+def _which_colour(moves: Sequence[int], tr: Words) -> str:
     """Return the question that asks for a color, or for a card if the moves play several."""
-    is_one = len({played_card(act) for act in acts}) == 1
-    choices = " / ".join(colour_words(act // NUM_FACES, tr) if is_one else act_words(act, tr) for act in acts)
+    is_one = len({played_card(move) for move in moves}) == 1
+    choices = " / ".join(colour_words(move // NUM_FACES, tr) if is_one else move_words(move, tr) for move in moves)
     return tr("side_play.uno_which_colour" if is_one else "side_play.uno_which_card", choices=choices)

@@ -27,7 +27,7 @@ class Proof(NamedTuple):
     """Lower bound of the payoff if the target is reached, otherwise an upper bound."""
     distance: int
     """Number of decisions until the end of the proof."""
-    act: int
+    move: int
     """Move that achieves it."""
 
 
@@ -48,7 +48,7 @@ class Prover:
         self._tables = _as_arrays(tables) if COMPILED else tables
         self._levels: Any = np.zeros((depth, tree_search.LEVEL), np.int64)
         self._hands: Any = np.zeros((depth, number), np.uint64)
-        self._acts: Any = np.zeros(depth * most, np.int32)
+        self._moves: Any = np.zeros(depth * most, np.int32)
         self._soft: Any = np.zeros(depth, np.float64)
         self._opening = self._anything = np.array([True] * len(tables.code), np.bool_)
         self._has_amounts = not tables.ends_at_once
@@ -89,7 +89,7 @@ class Prover:
         before = self.positions
         while True:
             status = tree_search.search(
-                *(self._tables, self._levels, self._hands, self._acts, self._soft, self._keys, self._scores),
+                *(self._tables, self._levels, self._hands, self._moves, self._soft, self._keys, self._scores),
                 *(self._opening, self._anything, self._memo, capacity(self._memo, self._most)),
                 *(self._target, self._control, budget - (self.positions - before)),
             )
@@ -105,7 +105,7 @@ class Prover:
         """Continue from where an interpreted search of the same question has stopped."""
         if other.positions == 0:
             return
-        for name in ("_levels", "_hands", "_acts", "_soft", "_keys", "_control"):
+        for name in ("_levels", "_hands", "_moves", "_soft", "_keys", "_control"):
             paste(getattr(self, name), getattr(other, name))
         self._adopt(other._memo)
 

@@ -150,21 +150,21 @@ def _next_has_one(tab: Any, state: Any, hands: Any) -> Any:
 
 
 @kernel
-def _without_lower_singles(tab: Any, acts: Any, begin: Any, end: Any) -> Any:
+def _without_lower_singles(tab: Any, moves: Any, begin: Any, end: Any) -> Any:
     """Remove all singles but the highest from the moves from `begin` to `end`; return the new end."""
     highest, kept = np.int64(0), begin
     for i in range(begin, end):
-        highest = max(highest, tab.height[acts[i]])
+        highest = max(highest, tab.height[moves[i]])
     for i in range(begin, end):
-        height = tab.height[acts[i]]
-        acts[kept] = acts[i]
+        height = tab.height[moves[i]]
+        moves[kept] = moves[i]
         kept += height == 0 or height == highest
     return kept
 
 
 @kernel
-def list_acts(tab: Any, state: Any, hands: Any, allowed: Any, acts: Any, begin: Any) -> Any:
-    """Write the moves of the seat to move to `acts`, starting at `begin`; pass for seats without a move.
+def list_moves(tab: Any, state: Any, hands: Any, allowed: Any, moves: Any, begin: Any) -> Any:
+    """Write the moves of the seat to move to `moves`, starting at `begin`; pass for seats without a move.
 
     Returns the number of moves, 0 if the game is over, or -1 if the first move ends it.
     """
@@ -176,16 +176,16 @@ def list_acts(tab: Any, state: Any, hands: Any, allowed: Any, acts: Any, begin: 
         for play in range(first[turn], first[turn + 1]):
             fits = (guarded - code[play]) & guard == guard and tab.beats[top, rung[play]] and allowed[play]
             if fits and (code[play] == hand or not tab.last[play]):
-                acts[number] = play
+                moves[number] = play
                 number += 1
                 if ends_at_once and code[play] == hand:
-                    acts[begin] = play
+                    moves[begin] = play
                     return -1
         if tab.last_card and _next_has_one(tab, state, hands):
-            number = _without_lower_singles(tab, acts, begin, number)
+            number = _without_lower_singles(tab, moves, begin, number)
         if number > begin:
             if top > 0 and not tab.must_cover:
-                acts[number] = PASS
+                moves[number] = PASS
                 number += 1
             return number - begin
         state[PASSED] |= 1 << turn
@@ -194,7 +194,7 @@ def list_acts(tab: Any, state: Any, hands: Any, allowed: Any, acts: Any, begin: 
 
 
 @kernel
-def make_act(tab: Any, above: Any, hands_above: Any, act: Any, state: Any, hands: Any) -> None:
+def make_move(tab: Any, above: Any, hands_above: Any, move: Any, state: Any, hands: Any) -> None:
     """Write the position after a move to `state` and `hands`."""
     seats = len(tab.guard)
     for i in range(STATE):
@@ -202,21 +202,21 @@ def make_act(tab: Any, above: Any, hands_above: Any, act: Any, state: Any, hands
     for seat in range(seats):
         hands[seat] = hands_above[seat]
     turn = above[TURN]
-    if act == PASS:
+    if move == PASS:
         state[PASSED] |= 1 << turn
         _next_turn(tab, state, hands)
         return
-    hands[turn] -= tab.code[act]
-    rung = tab.rung[act]
+    hands[turn] -= tab.code[move]
+    rung = tab.rung[move]
     goes_on = above[TOP] != 0 or (above[LEAD_OVER] != 0 and tab.beats[above[LEAD_OVER], rung])
     if tab.lock == NONE or (tab.lock == ROUND and not goes_on):
         state[PASSED] = 0
     state[LEAD_OVER] = 0
     state[TOP] = rung
     state[TOP_SEAT] = turn
-    state[TRICK_POINTS] += tab.pay.points[act]
+    state[TRICK_POINTS] += tab.pay.points[move]
     if tab.pay.form == STAKE:
-        state[FACTOR] *= tab.pay.factor[act, 1 if above[TOP] == 0 and above[ACTED] > 0 else 0]
+        state[FACTOR] *= tab.pay.factor[move, 1 if above[TOP] == 0 and above[ACTED] > 0 else 0]
         if turn == tab.pay.landlord:
             state[ACTED] = (above[ACTED] & 4) | min(above[ACTED] % 4 + 1, 2)
         else:
@@ -225,8 +225,8 @@ def make_act(tab: Any, above: Any, hands_above: Any, act: Any, state: Any, hands
         refill(tab, state, hands, turn, 1)
     if hands[turn] == 0 and state[PILE] == 0 and state[OUT] == 0:
         state[OUT] = turn + 1
-        state[FACTOR] *= tab.pay.last[act]
-    if tab.skips[act] and (hands[turn] != 0 or not tab.ends_first):
+        state[FACTOR] *= tab.pay.last[move]
+    if tab.skips[move] and (hands[turn] != 0 or not tab.ends_first):
         _end_trick(tab, state, hands)
     else:
         _next_turn(tab, state, hands)
@@ -350,24 +350,24 @@ def _write_key(key: Any, state: Any, hands: Any, seats: Any, wide: Any) -> None:
 
 
 @kernel(inline=True)
-def _sort(tab: Any, state: Any, hand: Any, acts: Any, begin: Any, number: Any, scores: Any) -> None:
+def _sort(tab: Any, state: Any, hand: Any, moves: Any, begin: Any, number: Any, scores: Any) -> None:
     """Sort moves so that the most promising ones come first."""
     top = state[TOP]
     own = top > 0 and tab.team[state[TOP_SEAT]] == tab.team[state[TURN]]
     for n in range(number):
-        i, act = n, np.int64(acts[begin + n])
-        if act == PASS:
+        i, move = n, np.int64(moves[begin + n])
+        if move == PASS:
             score = np.int64(1 << 40) if own else np.int64(-1 << 40)
-        elif tab.code[act] == hand:
+        elif tab.code[move] == hand:
             score = np.int64(1 << 50)
         else:
-            score = (np.int64(0) if top > 0 else tab.merit[act] << 20) - tab.rung[act]
+            score = (np.int64(0) if top > 0 else tab.merit[move] << 20) - tab.rung[move]
         while i > 0 and scores[i - 1] < score:
             scores[i] = scores[i - 1]
-            acts[begin + i] = acts[begin + i - 1]
+            moves[begin + i] = moves[begin + i - 1]
             i -= 1
         scores[i] = score
-        acts[begin + i] = act
+        moves[begin + i] = move
 
 
 @kernel(entry=True)
@@ -375,7 +375,7 @@ def search(
     tab: Any,
     levels: Any,
     hands: Any,
-    acts: Any,
+    moves: Any,
     soft: Any,
     keys: Any,
     scores: Any,
@@ -393,7 +393,7 @@ def search(
         tab: `ending.Tables`.
         levels: (depth, LEVEL) int64, the positions from level 0 down to the current one.
         hands: (depth, seats) uint64, their hands.
-        acts: (depth * most moves,) int32, their moves, one position after another.
+        moves: (depth * most moves,) int32, their moves, one position after another.
         soft: (depth,) float64, the best known result of the moves tried so far; once level 0 is proved, its bound.
         keys: (depth, seats + NARROW_KEY or WIDE_KEY) uint64, their keys.
         scores: (most moves,) int64, working memory to sort moves.
@@ -408,7 +408,7 @@ def search(
     Returns:
         PAUSED, FULL or DONE. The proof is in REACHED, DISTANCE and BEST of `control` and in `soft`.
     """
-    levels, hands, acts, soft = borrowed(levels), borrowed(hands), borrowed(acts), borrowed(soft)
+    levels, hands, moves, soft = borrowed(levels), borrowed(hands), borrowed(moves), borrowed(soft)
     keys, scores, opening, anything = borrowed(keys), borrowed(scores), borrowed(opening), borrowed(anything)
     control = borrowed(control)
     seats, team, wide = len(tab.guard), borrowed(tab.team), not tab.ends_at_once
@@ -421,11 +421,11 @@ def search(
         level = levels[depth]
         if phase == ENTER:
             begin = level[BEGIN]
-            number = list_acts(tab, level, hands[depth], opening if depth == 0 else anything, acts, begin)
+            number = list_moves(tab, level, hands[depth], opening if depth == 0 else anything, moves, begin)
             phase = LEAVE
             if number <= 0:
                 amount = float(team[level[TURN]]) if number < 0 else paid(tab, level, hands[depth])
-                reached, distance, best = amount >= target, -number, np.int64(acts[begin]) if number < 0 else np.int64(PASS)
+                reached, distance, best = amount >= target, -number, np.int64(moves[begin]) if number < 0 else np.int64(PASS)
                 continue
             _write_key(keys[depth], level, hands[depth], seats, wide)
             place = lookup(memo, keys[depth])
@@ -440,7 +440,7 @@ def search(
             if budget <= 0 or control[COUNT] >= room:
                 control[DEPTH] = depth
                 return PAUSED if budget <= 0 else FULL
-            _sort(tab, level, hands[depth, level[TURN]], acts, begin, number, scores)
+            _sort(tab, level, hands[depth, level[TURN]], moves, begin, number, scores)
             level[NUMBER] = number
             level[CURSOR] = 0
             level[LONGEST] = 0
@@ -455,7 +455,7 @@ def search(
                 level[CURSOR] = cursor + 1
                 begin = level[BEGIN]
                 depth += 1
-                make_act(tab, level, hands[depth - 1], np.int64(acts[begin + cursor]), levels[depth], hands[depth])
+                make_move(tab, level, hands[depth - 1], np.int64(moves[begin + cursor]), levels[depth], hands[depth])
                 levels[depth, BEGIN] = begin + number
                 phase = ENTER
             else:
@@ -475,13 +475,13 @@ def search(
                 return DONE
             depth -= 1
             level = levels[depth]
-            act = np.int64(acts[level[BEGIN] + level[CURSOR] - 1])
+            move = np.int64(moves[level[BEGIN] + level[CURSOR] - 1])
             side = team[level[TURN]] != 0
             if reached == side:
-                distance, best = distance + 1, act
+                distance, best = distance + 1, move
                 phase = PROVED
             else:
                 soft[depth] = max(soft[depth], amount) if side else min(soft[depth], amount)
                 if distance > level[LONGEST]:
-                    level[LONGEST], level[STUBBORN] = distance, act
+                    level[LONGEST], level[STUBBORN] = distance, move
                 phase = TRY

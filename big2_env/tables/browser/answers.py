@@ -31,7 +31,7 @@ from big2_env.tables.session.advice_text import beaten_chances, numbers
 from big2_env.tables.session.move_reasons import sentences
 from big2_env.tables.session.puzzling import Puzzling
 from big2_env.tables.session.watching import Watching
-from big2_env.text.names import agent_words, face, no_name, pattern_name, shown_act
+from big2_env.text.names import agent_words, face, no_name, pattern_name, shown_move
 from big2_env.text.selection import select_cards
 
 ROOM = "web."
@@ -118,7 +118,7 @@ def looked(legal: LegalPlays, seat: int, texts: Sequence[str], lang: Language) -
         "legal": found.is_legal,
         "words": (found.refusal is Refusal.NO_PATTERN and elsewhere(rules, mask, tr)) or found.words,
         "pattern": pattern_name(rules, known[0].pattern, tr) if known else "",
-        "readings": [shown_act_json(rules, seat, play, tr) for play in found.plays] if len(found.plays) > 1 else [],
+        "readings": [shown_move_json(rules, seat, play, tr) for play in found.plays] if len(found.plays) > 1 else [],
     }
 
 
@@ -133,10 +133,10 @@ def plays(legal: LegalPlays, is_asked: bool) -> list[list[str]]:
     return [[str(card) for card in legal.ruleset.order.sort(mask)] for mask in islice(masks, MOST_PLAYS)]
 
 
-def shown_act_json(rules: RuleSet, seat: int, play: Any, tr: Words) -> dict[str, Any]:
+def shown_move_json(rules: RuleSet, seat: int, play: Any, tr: Words) -> dict[str, Any]:
     """Return a move of the person as JSON values."""
-    act = shown_act(rules, seat, play, tr)
-    return {"words": act.words, "kind": act.kind, "cards": [face_json(one) for one in act.cards]}
+    move = shown_move(rules, seat, play, tr)
+    return {"words": move.words, "kind": move.kind, "cards": [face_json(one) for one in move.cards]}
 
 
 def face_json(card: Any) -> dict[str, str]:
@@ -193,7 +193,7 @@ def checked(table: WebTable, texts: Sequence[str], reading: int, word: str | Non
 def _suggested(table: WebTable, play: Play, tr: Words) -> dict[str, Any]:
     """Return a suggested move as JSON values, with the word that makes it in an auction."""
     call = play.pattern if not play and not play.is_pass else None
-    found = shown_act_json(table.session.ruleset, table.session.seat, play, tr) | {"word": call}
+    found = shown_move_json(table.session.ruleset, table.session.seat, play, tr) | {"word": call}
     return found | {"words": no_name(table.now.legal.calls, tr)} if play.is_pass else found
 
 

@@ -37,7 +37,7 @@ def chosen(legal: LegalPlays, texts: list[str], reading: int | None, lang: Langu
 def make(
     play: Callable[[int | Play, str | None], object],
     legal: Callable[[], LegalPlays],
-    act: int | Play,
+    move: int | Play,
     word: str | None,
     lang: Language,
 ) -> None:
@@ -46,7 +46,7 @@ def make(
     Args:
         play: Makes it.
         legal: Returns the legal moves of the person, if it is refused.
-        act: Cards or a play; 0 for a call.
+        move: Cards or a play; 0 for a call.
         word: Call of an auction, `None` for other moves.
         lang: Language of errors.
 
@@ -54,9 +54,9 @@ def make(
         Refused: It is illegal or ambiguous (409).
     """
     try:
-        play(act, word)
+        play(move, word)
     except IllegalPlayError as error:
-        mask = act if isinstance(act, int) else act.mask
+        mask = move if isinstance(move, int) else move.mask
         raise Refused(409, "illegal", refusal_text(legal(), mask, error.refusal, words(lang))) from None
     except AmbiguousPlayError:
         raise Refused(409, "ambiguous", words(lang)("web.error_ambiguous")) from None

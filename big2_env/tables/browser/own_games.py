@@ -104,7 +104,7 @@ def _game(game: SavedGame, is_alone: bool, tr: Words) -> dict[str, Any]:
         "title": tr.name("game", game.ruleset),
         "opponents": [agent_words(name, tr) for name in game.opponents],
         "started": game.started,
-        "acts": game.acts,
+        "acts": game.moves,
         "payoff": game.payoff,
         "won": game.has_won,
     }

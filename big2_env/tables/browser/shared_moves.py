@@ -42,7 +42,7 @@ def play(table: SharedTable, owner: str, texts: list[str], reading: int | None, 
         Refused: The move is illegal or ambiguous, or it is not the person's turn (409), or the message is not valid (400).
     """
     session: SharedClimbing = _asked(table, owner, lang, SharedClimbing)
-    _act(table, session, moves.chosen(session.legal(session.turn), texts, reading, lang), None, lang)
+    _move(table, session, moves.chosen(session.legal(session.turn), texts, reading, lang), None, lang)
 
 
 def say(table: SharedTable, owner: str, word: str, lang: Language) -> None:
@@ -57,12 +57,12 @@ def say(table: SharedTable, owner: str, word: str, lang: Language) -> None:
     Raises:
         Refused: The call is not allowed, or it is not the person's turn (409).
     """
-    _act(table, _asked(table, owner, lang, SharedClimbing), 0, word, lang)
+    _move(table, _asked(table, owner, lang, SharedClimbing), 0, word, lang)
 
 
-def _act(table: SharedTable, session: SharedClimbing, act: int | Play, word: str | None, lang: Language) -> None:
+def _move(table: SharedTable, session: SharedClimbing, move: int | Play, word: str | None, lang: Language) -> None:
     with table.guard:
-        moves.make(session.play, lambda: session.legal(session.turn), act, word, lang)
+        moves.make(session.play, lambda: session.legal(session.turn), move, word, lang)
     table.moved_on()
 
 

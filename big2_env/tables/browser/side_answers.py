@@ -67,7 +67,8 @@ def moves(game: SideGame, seat: int, tr: Words) -> list[dict[str, Any]]:
     """
     shown = ((move, game.shown_move(SideMove(seat, move), tr)) for move in game.view(seat).moves)
     return [
-        {"text": game.move_text(move), "words": act.words, "cards": [asdict(card) for card in act.cards]} for move, act in shown
+        {"text": game.move_text(move), "words": look.words, "cards": [asdict(card) for card in look.cards]}
+        for move, look in shown
     ]
 
 

@@ -120,7 +120,7 @@ class WebTable(VisitorTable[TableSession]):
         Raises:
             Refused: The move is illegal or ambiguous (409), or the message is not valid (400).
         """
-        self._act(moves.chosen(self.session.legal, texts, reading, lang), None, lang)
+        self._move(moves.chosen(self.session.legal, texts, reading, lang), None, lang)
 
     def bid(self, word: str, lang: Language) -> None:
         """Make the person's call in an auction.
@@ -132,10 +132,10 @@ class WebTable(VisitorTable[TableSession]):
         Raises:
             Refused: The call is not allowed now (409).
         """
-        self._act(0, word, lang)
+        self._move(0, word, lang)
 
-    def _act(self, act: int | Play, word: str | None, lang: Language) -> None:
-        moves.make(self.session.play, lambda: self.session.legal, act, word, lang)
+    def _move(self, move: int | Play, word: str | None, lang: Language) -> None:
+        moves.make(self.session.play, lambda: self.session.legal, move, word, lang)
         self._changed()
 
     def undo(self, lang: Language) -> None:

@@ -54,7 +54,7 @@ def read_turn(line: str, legal: LegalPlays, by_index: bool, tr: Words) -> Turn:
 
 def call_help(legal: LegalPlays, tr: Words) -> str:
     """Return what can be typed in an auction now."""
-    return tr("prompt.calls", words=" / ".join(typed_text(act, legal, True, tr) for act in legal))
+    return tr("prompt.calls", words=" / ".join(typed_text(move, legal, True, tr) for move in legal))
 
 
 def typed_text(play: Play, legal: LegalPlays, by_index: bool, tr: Words) -> str:

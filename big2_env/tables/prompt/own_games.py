@@ -41,7 +41,7 @@ def print_mine(tr: Words) -> None:
     for game in games[:LAST]:
         result = "-" if game.payoff is None else points(game.payoff)
         when = game.started[5:16].replace("T", " ")
-        last.add_row(when, tr.name("game", game.ruleset), str(game.acts), result, game.path.name)
+        last.add_row(when, tr.name("game", game.ruleset), str(game.moves), result, game.path.name)
     print_table(last, console)
     console.print(f"\n{tr('mine.folder', folder=games_folder())}", markup=False, soft_wrap=True)
 

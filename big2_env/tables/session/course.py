@@ -20,7 +20,7 @@ from big2_env.notation import log, log_reader, spec_input
 from big2_env.notation.lines import Lines
 from big2_env.notation.log_check import Difference, difference, is_full_width, ply_at
 from big2_env.notation.sources import Form
-from big2_env.notation.transcript import RefusedAct, Transcript
+from big2_env.notation.transcript import RefusedMove, Transcript
 
 MOST_TEXT: Final = 1 << 17
 """Most characters of a text."""
@@ -127,7 +127,7 @@ def course_answer(text: str, expected: str, lang: Language) -> dict[str, Any]:
     return {
         "form": game.form.value,
         "moves": len(transcript.game.history),
-        "refused": sum(isinstance(event, RefusedAct) for event in transcript.events),
+        "refused": sum(isinstance(event, RefusedMove) for event in transcript.events),
         "notes": notes,
         "log": game.log,
         "checked": bool(expected.strip()),
@@ -148,12 +148,12 @@ def _remarks(transcript: Transcript, tr: Words) -> list[list[Remark]]:
     for event in transcript.events:
         if isinstance(event, Played | Passed | Said):
             remarks.append([])
-        elif isinstance(event, RefusedAct):
+        elif isinstance(event, RefusedMove):
             remarks[-1].append(Remark(_refused(transcript, event, tr)))
     return remarks
 
 
-def _refused(transcript: Transcript, event: RefusedAct, tr: Words) -> str:
+def _refused(transcript: Transcript, event: RefusedMove, tr: Words) -> str:
     """Return a refused attempt in words, with the cards if its indices have some."""
     name = transcript.names[event.seat]
     if event.is_pass:

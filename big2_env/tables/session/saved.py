@@ -92,7 +92,7 @@ class SavedGame:
     """Seat of the person."""
     started: str
     """Start time of the deal, UTC; empty if unknown."""
-    acts: int
+    moves: int
     """Number of moves made."""
     payoff: float | None
     """Payoff of the person; `None` for an unfinished game."""
@@ -147,7 +147,7 @@ def _saved(path: Path, line: str) -> SavedGame | None:
         opponents=tuple(agents),
         seat=seat,
         started=str(data.get(STARTED, "")),
-        acts=len(moves),
+        moves=len(moves),
         payoff=None if paid is None else float(paid[seat]),
         has_won=paid is not None and paid[seat] == max(paid) and data.get("won") is not False,
         undone=_count(data, "undone"),

@@ -274,9 +274,9 @@ class AgentTable(TableFrame):
         }
 
     def _after_end(self, key: str | None) -> None:
-        acts = self.end_acts()
-        if key in acts:
-            acts[key][1]()
+        moves = self.end_acts()
+        if key in moves:
+            moves[key][1]()
 
 
 class CardTable(AgentTable):

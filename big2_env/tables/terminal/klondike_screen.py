@@ -18,7 +18,7 @@ from big2_env.base.language import Language
 from big2_env.base.scene import RulesPage
 from big2_env.drawing import Area, CardFace, Scene
 from big2_env.drawing.terminal import face_text, with_short_signs
-from big2_env.games.klondike.cards import DEAL, FOUNDATION, act_of, card_text, move_of, parse_card, suit_of
+from big2_env.games.klondike.cards import DEAL, FOUNDATION, card_move, card_text, move_of, parse_card, suit_of
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.hint import Hint, hint, hint_text
 from big2_env.games.klondike.scene import face
@@ -309,8 +309,8 @@ class KlondikeScreen(TableFrame):
 
     def review_lines(self) -> Iterable[str]:
         """Yield the moves with their scores, several per line."""
-        acts = [self._written(str(move)) for move in self.game.history]
-        return [" | ".join(acts[start : start + 6]) for start in range(0, len(acts), 6)]
+        moves = [self._written(str(move)) for move in self.game.history]
+        return [" | ".join(moves[start : start + 6]) for start in range(0, len(moves), 6)]
 
     def rules_page(self) -> RulesPage:
         """Return the rules of the game."""
@@ -322,10 +322,10 @@ class KlondikeScreen(TableFrame):
 
     # Moving cards.
 
-    def _play(self, act: int) -> None:
+    def _play(self, move: int) -> None:
         """Make a move, or show why it is illegal."""
         try:
-            self.session.play(act)
+            self.session.play(move)
         except IllegalPlayError as error:
             self._taken = None
             self.draw()
@@ -353,9 +353,9 @@ class KlondikeScreen(TableFrame):
     def _put(self, card: int, area: str) -> None:
         """Put a card down on an area of the table."""
         if area in PILES:
-            self._play(act_of(card, PILES.index(area)))
+            self._play(move_of(card, PILES.index(area)))
         elif area.startswith("foundation"):
-            self._play(act_of(card, FOUNDATION))
+            self._play(move_of(card, FOUNDATION))
         else:
             self.action_drop()
 
@@ -422,30 +422,30 @@ class KlondikeScreen(TableFrame):
         elif card is None:
             self.tell(self.tr("side_play.nothing_there"), "bad")
         else:
-            moves = [act for act in self.game.legal_moves() if (move := move_of(act)) is not None and move.card == card]
-            home = act_of(card, FOUNDATION)
-            # An act without a place names the reason why the card cannot be moved.
+            moves = [move for move in self.game.legal_moves() if (moved := card_move(move)) is not None and moved.card == card]
+            home = move_of(card, FOUNDATION)
+            # A move without a place names the reason why the card cannot be moved.
             self._play(home if home in moves or not moves else moves[0])
 
     def action_next_move(self, by: int) -> None:
         """Pick up the card of the next legal move, and move the cursor to its target."""
-        moves = [act for act in self.game.legal_moves() if act != DEAL]
+        moves = [move for move in self.game.legal_moves() if move != DEAL]
         if not moves:
             self._show_plan(DEAL)
             return
         self._at = (self._at + by) % len(moves) if self._at >= 0 else (0 if by > 0 else len(moves) - 1)
         self._show_plan(moves[self._at])
 
-    def _show_plan(self, act: int) -> None:
+    def _show_plan(self, move: int) -> None:
         """Pick up the card of a move, and move the cursor to its target."""
-        move = move_of(act)
-        self._taken = None if move is None else move.card
-        if move is None:
+        moved = card_move(move)
+        self._taken = None if moved is None else moved.card
+        if moved is None:
             self.piles.cursor = Spot("stock")
-        elif move.target == FOUNDATION:
-            self.piles.cursor = Spot(f"foundation_{suit_of(move.card)}")
+        elif moved.target == FOUNDATION:
+            self.piles.cursor = Spot(f"foundation_{suit_of(moved.card)}")
         else:
-            self.piles.cursor = Spot(PILES[move.target], len(self.piles.areas[PILES[move.target]].cards))
+            self.piles.cursor = Spot(PILES[moved.target], len(self.piles.areas[PILES[moved.target]].cards))
         self.draw()
 
     def action_undo(self) -> None:
@@ -463,16 +463,16 @@ class KlondikeScreen(TableFrame):
         if self._advising:
             return
         self._advising, self._since = True, monotonic()
-        view, acts = self.game.view(), len(self.game.history)
-        self.in_thread(lambda: hint(view), lambda found, fault: self._hinted(found, fault, acts))
+        view, moves = self.game.view(), len(self.game.history)
+        self.in_thread(lambda: hint(view), lambda found, fault: self._hinted(found, fault, moves))
 
-    def _hinted(self, found: Hint | None, fault: Exception | None, acts: int) -> None:
+    def _hinted(self, found: Hint | None, fault: Exception | None, moves: int) -> None:
         self._advising = False
         if fault is not None:
             self.end_with(fault)
-        elif len(self.game.history) == acts:
+        elif len(self.game.history) == moves:
             if found is not None:
-                self._show_plan(found.acts[0])
+                self._show_plan(found.moves[0])
             self.tell(hint_text(found, self.tr))
         else:
             self.draw_look()

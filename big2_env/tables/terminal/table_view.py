@@ -13,7 +13,7 @@ from textual.containers import Grid, Horizontal
 from textual.widgets import Static
 
 from big2_env.base.language import Words
-from big2_env.drawing import CardFace, Scene, ShownAct, ShownSeat
+from big2_env.drawing import CardFace, Scene, ShownMove, ShownSeat
 from big2_env.drawing.terminal import SIGNS, coloured, face_text
 from big2_env.text.events import seat_facts
 from big2_env.text.names import points
@@ -207,11 +207,11 @@ def seat_line(seat: ShownSeat, tr: Words) -> Text:
     return Text(" · ").join([Text(count, "bold" if seat.count <= 2 else ""), *map(Text, labels)])
 
 
-def act_lines(act: ShownAct | None, style: CardStyle) -> Text:
+def move_lines(move: ShownMove | None, style: CardStyle) -> Text:
     """Return a seat's last move: the word, and its cards below."""
-    if act is None:
+    if move is None:
         return Text("")
-    return Text.assemble((act.words, "dim" if act.kind == "pass" else "bold"), "\n", inline(act.cards, style))
+    return Text.assemble((move.words, "dim" if move.kind == "pass" else "bold"), "\n", inline(move.cards, style))
 
 
 class SeatsView(Grid):
@@ -234,7 +234,7 @@ class SeatsView(Grid):
             box.border_title = f"{'▶ ' if seat.is_turn else ''}{seat.name}".replace("[", "\\[")
             box.border_subtitle = points(seat.score) if seat.score else ""
             box.set_class(seat.is_turn, "turn")
-            lines = Text.assemble(seat_line(seat, tr), "\n", act_lines(seat.act, style))
+            lines = Text.assemble(seat_line(seat, tr), "\n", move_lines(seat.act, style))
             lines.no_wrap, lines.overflow = True, "ellipsis"
             box.update(lines)
 
@@ -257,9 +257,9 @@ class MiddleView(Horizontal):
             fits = width_of(len(cards)) < half and height >= ROWS
             lines.extend(card_rows(cards, style=style)[1:-1] if fits else [inline(cards, style)])
 
-        if (act := scene.top) is not None:
-            lines.append(Text(tr("tui.to_beat", words=act.words, name=scene.seats[act.seat].name), "bold"))
-            lay(act.cards)
+        if (move := scene.top) is not None:
+            lines.append(Text(tr("tui.to_beat", words=move.words, name=scene.seats[move.seat].name), "bold"))
+            lay(move.cards)
         for area in scene.areas:
             if area.place == "centre" and area.cards:
                 lines.append(Text(f"{area.label} ({area.count})", "bold"))

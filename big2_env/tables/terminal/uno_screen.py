@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from big2_env.games.uno.cards import DRAW, KEEP, NUM_COLOURS, NUM_FACES, played_card
-from big2_env.games.uno.players import automatic_act
-from big2_env.games.uno.scene import COLOUR_NAMES, face, shown_act
+from big2_env.games.uno.players import automatic_move
+from big2_env.games.uno.scene import COLOUR_NAMES, face, shown_move
 from big2_env.tables.terminal.side_screen import SideScreen
 from big2_env.tables.terminal.table_frame import Key, PickDialog
 
@@ -67,11 +67,11 @@ class UnoScreen(SideScreen):
 
     def _plays(self, card: int) -> list[int]:
         """Return the legal moves that play a card: one per color for a wild card."""
-        return [act for act in self.view.moves if act < DRAW and played_card(act) == card]
+        return [move for move in self.view.moves if move < DRAW and played_card(move) == card]
 
     def _cards(self) -> list[int]:
         """Return the playable cards, ascending."""
-        return sorted({played_card(act) for act in self.view.moves if act < DRAW})
+        return sorted({played_card(move) for move in self.view.moves if move < DRAW})
 
     def _choose(self, card: int) -> None:
         place = sorted(self.view.hand).index(card)
@@ -127,17 +127,17 @@ class UnoScreen(SideScreen):
             self.action_new_deal()
         elif self.may_act():
             card = self.chosen_card()
-            acts = [] if card is None else self._plays(card)
+            moves = [] if card is None else self._plays(card)
             if card is None or self.view.naming:
                 self.draw_look()
-            elif not acts:
+            elif not moves:
                 self.tell(*self._refusal(card))
-            elif len(acts) == 1:
-                self.make(acts[0])
+            elif len(moves) == 1:
+                self.make(moves[0])
             else:
-                names = [self._colour(act // NUM_FACES) for act in acts]
+                names = [self._colour(move // NUM_FACES) for move in moves]
                 asked = PickDialog(self.tr("side_play.which_colour"), names)
-                self.app.push_screen(asked, lambda at: None if at is None else self.make(acts[at]))
+                self.app.push_screen(asked, lambda at: None if at is None else self.make(moves[at]))
 
     def action_name(self, colour: int) -> None:
         """Name the color of a wild card turned up."""
@@ -147,18 +147,18 @@ class UnoScreen(SideScreen):
     def action_pass(self) -> None:
         """Draw a card, or keep the card just drawn."""
         if self.may_act():
-            act = next((act for act in self.view.moves if act >= DRAW), None)
-            if act is None:
+            move = next((move for move in self.view.moves if move >= DRAW), None)
+            if move is None:
                 self.tell(self.tr("side_play.you_names_colour" if self.view.naming else "side_play.may_not_draw"), "bad")
             else:
-                self.make(act)
+                self.make(move)
 
     def action_hint(self) -> None:
         """Select the automatic player's move."""
         if self.may_act():
-            act = automatic_act(self.view)
-            if act < DRAW and not self.view.naming:
-                self._choose(played_card(act))
-            said = shown_act(self.session.seat, act, self.tr).words
-            said = self.tr("uno.draw" if act == DRAW else "uno.keep") if act >= DRAW else said
-            self.call_after_refresh(self.tell, self.tr("side_play.uno_hint", act=said))
+            move = automatic_move(self.view)
+            if move < DRAW and not self.view.naming:
+                self._choose(played_card(move))
+            said = shown_move(self.session.seat, move, self.tr).words
+            said = self.tr("uno.draw" if move == DRAW else "uno.keep") if move >= DRAW else said
+            self.call_after_refresh(self.tell, self.tr("side_play.uno_hint", move=said))

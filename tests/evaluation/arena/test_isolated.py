@@ -313,7 +313,7 @@ def test_merge__is_refused_with_isolation() -> None:
     assert "got an option for playing" in answer.err
 
 
-def test_process__ends_with_its_parent_in_the_middle_of_an_act(bots: str) -> None:
+def test_process__ends_with_its_parent_in_the_middle_of_an_move(bots: str) -> None:
     code = f"""
 import sys
 from big2_env import BIG2, Game

@@ -15,7 +15,7 @@ from big2_env.tables.browser.shared_routes import SharedRoutes
 from big2_env.tables.browser.table_handlers import CHANGES, QUESTIONS
 
 PAGE = (ROOT / "big2_env" / "tables" / "browser" / "README.md").read_text("utf-8")
-TABLE = {name: set(act.fields) for name, act in {**CHANGES, **QUESTIONS}.items()}
+TABLE = {name: set(move.fields) for name, move in {**CHANGES, **QUESTIONS}.items()}
 """Keys by request to a table of one person."""
 ROUTES = SharedRoutes(Mock(), lambda request: Language.EN, Mock())
 SHARED = {

@@ -119,7 +119,7 @@ def test_friends__a_stranger_learns_nothing(tmp_path: Path) -> None:
         stranger.open()
         own = stranger.state
         stranger.state = anna.look()
-        acts: list[tuple[str, dict[str, Any]]] = [
+        moves: list[tuple[str, dict[str, Any]]] = [
             ("play", {"cards": []}),
             ("say", {"word": "call"}),
             ("move", {"moves": ["x"]}),
@@ -127,8 +127,8 @@ def test_friends__a_stranger_learns_nothing(tmp_path: Path) -> None:
             ("seat", {"seat": 1, "kind": "free"}),
             *((name, {}) for name in ("undo", "deal", "start", "back", "plays", "link")),
         ]
-        answers = [stranger.tries(name, **body) for name, body in acts]
-        acts = [
+        answers = [stranger.tries(name, **body) for name, body in moves]
+        moves = [
             ("leave", {}),
             ("rename", {"name": "Eve"}),
             ("look", {"cards": []}),
@@ -136,7 +136,7 @@ def test_friends__a_stranger_learns_nothing(tmp_path: Path) -> None:
             ("invited", {"invite": "x"}),
             ("join", {"invite": "x", "name": "Eve"}),
         ]
-        answers += [stranger.post(f"{stranger.path}/{name}?lang=en", body) for name, body in acts]
+        answers += [stranger.post(f"{stranger.path}/{name}?lang=en", body) for name, body in moves]
         answers += [stranger.get(f"{stranger.path}?lang=en"), stranger.get(f"{stranger.path}/record?lang=en")]
         nobody = stranger.get("/api/shared/AAAAAAAAAAAAAAAA?lang=en")
         assert {(answer.status, answer.text) for answer in answers} == {(404, nobody.text)}
@@ -244,7 +244,7 @@ def test_friends__moves_are_for_the_version_and_the_seat_that_is_asked(tmp_path:
         turn = people[0].state["scene"]["turn"]
         mover, other = people[turn], people[(turn + 1) % 4]
         assert [friend.state["asked"] for friend in people] == [seat == turn for seat in range(4)]
-        name, body = mover.legal_act(rng)
+        name, body = mover.legal_move(rng)
         stolen = other.tries(name, **body)
         assert (stolen.status, stolen.json()["error"]) == (409, "not_your_turn")
         assert stolen.json()["state"] == other.state | {"shared": stolen.json()["state"]["shared"]}
@@ -489,9 +489,9 @@ def test_friends__memory_is_bounded_and_tables_return(tmp_path: Path, monkeypatc
         shared = server.lobby.shared
         shared._most = 3
         made = [Friend(server, f"Person {number}") for number in range(6)]
-        for act in (Friend.open, Friend.look):
+        for move in (Friend.open, Friend.look):
             for friend in made:
-                assert act(friend)["shared"]["phase"] == "open"
+                assert move(friend)["shared"]["phase"] == "open"
                 while shared._visitors:  # until the friend counts as away
                     sleep(0.01)
             assert len(shared._tables) == len(shared._of) == 3

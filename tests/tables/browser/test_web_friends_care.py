@@ -78,7 +78,7 @@ def test_care__nobody_sees_a_move_that_is_not_stored(tmp_path: Path, monkeypatch
         mover = people[people[0].state["scene"]["turn"]]
         other = people[1 - people.index(mover)]
         mover.look()
-        name, body = mover.legal_act(random.Random(3))
+        name, body = mover.legal_move(random.Random(3))
         began, goes_on = Event(), Event()
 
         def fails(*_: Any) -> None:

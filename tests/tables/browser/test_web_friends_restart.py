@@ -115,7 +115,7 @@ def test_restart__a_kill_loses_no_acknowledged_move_and_doubles_none(tmp_path: P
                 plies += mover.go(rng)["scene"]["ply"] == plies + 1
             mover = people[people[0].look()["scene"]["turn"]]
             mover.look()
-            name, body = mover.legal_act(rng)
+            name, body = mover.legal_move(rng)
             Timer(rng.random() * 0.004, started.send_signal, [signal.SIGKILL]).start()
             with suppress(OSError, HTTPException):  # one that may be made or not
                 plies += mover.tries(name, **body).status == 200
@@ -139,7 +139,7 @@ def test_restart__a_move_that_cannot_be_stored_is_not_made(tmp_path: Path, monke
         people[0].act("start")
         before = [without_presence(friend.look()) for friend in people]
         mover = people[people[0].state["scene"]["turn"]]
-        name, body = mover.legal_act(rng)
+        name, body = mover.legal_move(rng)
 
         def full(*_: object) -> None:
             raise OSError("the disk is full")

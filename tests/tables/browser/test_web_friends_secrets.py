@@ -51,7 +51,7 @@ def received(table: SharedTable, owner: str, rng: random.Random) -> list[str]:
     table.edition += 1
     found = [shared_answers.state_text(table, owner, lambda _: True, table.moved, lang) for lang in Language]
     cards = ["C[3]", "D[3]", "S[2]", "H[7]"]
-    acts: list[Any] = [
+    moves: list[Any] = [
         lambda: shared_answers.looked(table, owner, rng.sample(cards, rng.randint(1, 4)), Language.EN),
         lambda: shared_answers.plays(table, owner, Language.EN),
         lambda: table.record() if table.expect_over(Language.EN) else None,
@@ -59,13 +59,13 @@ def received(table: SharedTable, owner: str, rng: random.Random) -> list[str]:
         lambda: shared_answers.review(table, owner, {"version": table.version, "step": 0}, Language.EN),
     ]
     if table.session is not None and table.session.turn != table.seat_of(owner):
-        acts += [
+        moves += [
             lambda: shared_moves.play(table, owner, cards[:1], None, Language.EN),
             lambda: shared_moves.move(table, owner, ["draw"], Language.EN),
         ]
-    for act in acts:
+    for move in moves:
         try:
-            found.append(str(act()))
+            found.append(str(move()))
         except Refused as refusal:
             found.append(f"{refusal.status} {refusal}")
     return found

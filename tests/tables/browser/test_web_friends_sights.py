@@ -202,7 +202,7 @@ def test_sights__wishes_stop_no_move_and_are_limited(tmp_path: Path, monkeypatch
     with watched(tmp_path, "big2", seats=2) as (anna, ben, eve):
         people = [anna, ben]
         mover = people[anna.state["scene"]["turn"]]
-        version, (name, body) = mover.look()["version"], mover.legal_act(random.Random(1))
+        version, (name, body) = mover.look()["version"], mover.legal_move(random.Random(1))
         assert [watch(eve, seat).status for seat in (0, 1, 0, 1)] == [200, 200, 200, 429]
         assert (mover.tries(name, **body).status, mover.state["version"]) == (200, version)
 

@@ -183,7 +183,7 @@ def test_streams__messages_out_of_order_or_twice_change_nothing_more(tmp_path: P
         anna.act("start")
         mover = (anna, ben)[anna.state["scene"]["turn"]]
         mover.look()
-        name, body = mover.legal_act(rng)
+        name, body = mover.legal_move(rng)
         version = mover.state["version"]
         cookie = "; ".join(f"{key}={value}" for key, value in mover.cookies.items())
 

@@ -165,7 +165,7 @@ def test_protocol__cards_with_several_readings(tmp_path: Path, monkeypatch: pyte
         assert [card["text"] for card in played["cards"]] == [card["text"] for card in readings[2]["cards"]]
 
 
-def test_protocol__a_stale_act_changes_nothing_and_gets_the_state(tmp_path: Path) -> None:
+def test_protocol__a_stale_move_changes_nothing_and_gets_the_state(tmp_path: Path) -> None:
     with visit(tmp_path) as visitor:
         old = visitor.sit_down(seed=7)
         now = visitor.act("advance")

@@ -74,7 +74,7 @@ def test_protocol__review_and_record_come_with_the_end(tmp_path: Path, monkeypat
         record = records.loads(visitor.get(f"{visitor.path}/record").text)
         assert record.game == visitor.table.session.game
         [kept] = saved_games(tmp_path / "games")
-        assert (kept.payoff, kept.acts) == (record.game.outcome.payoffs[0], visitor.state["scene"]["ply"])
+        assert (kept.payoff, kept.moves) == (record.game.outcome.payoffs[0], visitor.state["scene"]["ply"])
         visitor.act("deal")
         asked["version"] = visitor.state["version"]
         assert visitor.post(f"{visitor.path}/review", asked).json()["error"] == "not_over"

@@ -58,7 +58,7 @@ class TwoTabs(RuleBasedStateMachine):
     def play(self, number: int, data: st.DataObject, turns: int) -> None:
         """Several acts of a tab; the other's state grows old meanwhile."""
         for _ in range(turns):
-            self.send(number, *self.next_act(self.tabs[number].state, data))
+            self.send(number, *self.next_move(self.tabs[number].state, data))
 
     @rule(number=TABS)
     def undo(self, number: int) -> None:
@@ -84,7 +84,7 @@ class TwoTabs(RuleBasedStateMachine):
     @rule(data=st.data())
     def both_at_once(self, data: st.DataObject) -> None:
         """Both tabs send the same act in the same moment: it is made once."""
-        name, body = self.next_act(self.now, data)
+        name, body = self.next_move(self.now, data)
         found: list[Answer] = []
         before = self.table.now
 
@@ -113,7 +113,7 @@ class TwoTabs(RuleBasedStateMachine):
     def hand(self, state: dict[str, Any]) -> list[str]:
         return [card["text"] for card in state["scene"]["seats"][state["scene"]["viewer"]]["hand"]] or ["C[3]"]
 
-    def next_act(self, state: dict[str, Any], data: st.DataObject) -> tuple[str, dict[str, Any]]:
+    def next_move(self, state: dict[str, Any], data: st.DataObject) -> tuple[str, dict[str, Any]]:
         """What a page with this state would send: mostly what is legal there."""
         version = {"version": state["version"]}
         if state["scene"]["is_over"]:

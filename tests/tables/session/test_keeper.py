@@ -30,26 +30,26 @@ def table(keep: Keeper, seed: int = 3) -> TableSession:
     return TableSession(BIG2, ["lowest"] * 3, seed=seed, keep=keep)
 
 
-def play_on(session: TableSession, acts: int = 10**6) -> None:
+def play_on(session: TableSession, moves: int = 10**6) -> None:
     """Play until the person has made so many acts, or to the end."""
-    while not session.is_over and acts:
+    while not session.is_over and moves:
         if session.advance() is None:
             session.play(next(iter(session.view.legal_plays())))
-            acts -= 1
+            moves -= 1
 
 
 @pytest.mark.parametrize("at", range(3))
 def test_keeper__after_a_save_that_failed__saves_at_the_next_move(folder: Path, at: int) -> None:
     keep = Keeper()
     session = table(keep)
-    play_on(session, acts=1)
+    play_on(session, moves=1)
     with failing(Disk(folder, at, Fault.FULL)):
-        play_on(session, acts=1)
+        play_on(session, moves=1)
         assert keep.problem == f"{keep.path}: No space left on device"
-    play_on(session, acts=1)
+    play_on(session, moves=1)
     assert keep.problem is None
     [game] = saved_games()
-    assert game.acts == len(session.game.history)
+    assert game.moves == len(session.game.history)
     assert len(list(folder.iterdir())) == 1
 
 
@@ -57,12 +57,12 @@ def test_keeper__where_the_folder_cannot_be_made__saves_once_it_can(tmp_path: Pa
     keep = Keeper()
     session = table(keep)
     with failing(Disk(tmp_path, 0, Fault.FULL)):
-        play_on(session, acts=1)
+        play_on(session, moves=1)
         assert keep.problem is not None
         assert keep.problem.endswith("No space left on device")
-    play_on(session, acts=1)
+    play_on(session, moves=1)
     assert keep.problem is None
-    assert [game.acts for game in saved_games()] == [len(session.game.history)]
+    assert [game.moves for game in saved_games()] == [len(session.game.history)]
 
 
 @pytest.mark.parametrize("named", [False, True])
@@ -78,7 +78,7 @@ def test_keeper__the_end_of_a_deal_that_was_not_saved__is_saved_in_the_next_deal
         play_on(session)
         session.next_deal()
     assert saved_games() == []
-    play_on(session, acts=1)
+    play_on(session, moves=1)
     assert keep.problem is None
     games = saved_games(tmp_path if named else folder)
     assert sorted(game.payoff is None for game in games) == [False, False, True]
@@ -106,7 +106,7 @@ def test_keepers__of_one_file__keep_both_games(tmp_path: Path) -> None:
     tables = [table(Keeper(path), seed) for seed in (1, 2)]
     for _ in range(4):
         for session in tables:
-            play_on(session, acts=1)
+            play_on(session, moves=1)
     with path.open(encoding="utf-8") as file:
         assert {record.extra["seed"]: record.game for record in records.load(file)} == {
             session.seed: session.game for session in tables
@@ -114,24 +114,24 @@ def test_keepers__of_one_file__keep_both_games(tmp_path: Path) -> None:
 
 
 def test_keepers__that_resume_the_same_game__keep_both_continuations() -> None:
-    play_on(table(Keeper()), acts=1)
+    play_on(table(Keeper()), moves=1)
     tables = []
     for _ in range(2):
         path, record = last_unfinished()
         tables.append(resumed(record, keep=Keeper(path, record)))
-    play_on(tables[0], acts=2)
+    play_on(tables[0], moves=2)
     play_on(tables[1])
-    assert {game.acts for game in saved_games()} == {len(session.game.history) for session in tables}
+    assert {game.moves for game in saved_games()} == {len(session.game.history) for session in tables}
     assert last_unfinished()[1].game == tables[0].game
 
 
 def test_keeper__of_a_resumed_game_that_is_left_at_once__does_not_overwrite_it() -> None:
-    play_on(table(Keeper()), acts=1)
+    play_on(table(Keeper()), moves=1)
     path, record = last_unfinished()
     before = path.read_bytes()
     session = resumed(record, keep=Keeper(path, record))
     session.next_deal()
-    play_on(session, acts=2)
+    play_on(session, moves=2)
     assert path.read_bytes() == before
     assert len(saved_games()) == 2
 
@@ -140,7 +140,7 @@ def test_keeper__adding_to_a_file_that_is_no_text__says_so(tmp_path: Path) -> No
     path = tmp_path / "games.jsonl"
     path.write_bytes(b"\xff\xff")
     keep = Keeper(path)
-    play_on(table(keep), acts=1)
+    play_on(table(keep), moves=1)
     assert keep.problem == f"{path}: line 1: expected text in UTF-8, got the byte 0xff"
     assert path.read_bytes() == b"\xff\xff"
 

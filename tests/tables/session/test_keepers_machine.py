@@ -145,14 +145,14 @@ class Keepers(RuleBasedStateMachine):
         if player.session.advance() is not None:
             self.called(player)
 
-    @rule(at=PLAYERS, choice=integers(0, 99), acts=integers(1, 30))
-    def play(self, at: int, choice: int, acts: int) -> None:
+    @rule(at=PLAYERS, choice=integers(0, 99), moves=integers(1, 30))
+    def play(self, at: int, choice: int, moves: int) -> None:
         player = self.players[at]
-        while acts and not player.session.is_over:
+        while moves and not player.session.is_over:
             if player.session.advance() is None:
                 legal = list(player.session.view.legal_plays())
                 player.session.play(legal[choice % len(legal)])
-                acts -= 1
+                moves -= 1
             self.called(player)
 
     @rule(at=PLAYERS)
@@ -185,7 +185,7 @@ class Keepers(RuleBasedStateMachine):
     def lists_are_those_of_the_files(self) -> None:
         games = [*saved_games(), *saved_games(self.shared.parent)]
         data = [json.loads(line) for _, line in self.written()]
-        assert sorted((game.ruleset, game.acts, game.payoff is None) for game in games) == sorted(
+        assert sorted((game.ruleset, game.moves, game.payoff is None) for game in games) == sorted(
             (one["ruleset"], len(one["moves"]), one.get("payoffs") is None) for one in data
         )
 

@@ -31,12 +31,12 @@ def table(name: str = "big2", keep: Keeper | None = None, seed: int = 3) -> Tabl
     return TableSession(rules, ["lowest"] * (rules.default_players - 1), seed=seed, keep=keep or Keeper())
 
 
-def play_on(session: TableSession, acts: int = 10**6) -> None:
+def play_on(session: TableSession, moves: int = 10**6) -> None:
     """Play on until the person has made so many acts, or to the end."""
-    while not session.is_over and acts:
+    while not session.is_over and moves:
         if session.advance() is None:
             session.play(next(iter(session.view.legal_plays())))
-            acts -= 1
+            moves -= 1
 
 
 def test_data_folder__is_where_the_system_has_it() -> None:
@@ -48,7 +48,7 @@ def test_data_folder__is_where_the_system_has_it() -> None:
 
 
 @pytest.mark.parametrize("name", ["big2", "dou_dizhu", "dou_dizhu_4p", "qi_gui_521"])
-def test_keeper__has_the_game_after_every_act(name: str, folder: Path) -> None:
+def test_keeper__has_the_game_after_every_move(name: str, folder: Path) -> None:
     keep = Keeper()
     session = table(name, keep)
     mine = 0
@@ -75,10 +75,10 @@ def test_keeper__follows_undo_and_gives_each_deal_a_file(folder: Path) -> None:
     play_on(session)
     session.undo()
     [game] = saved_games()
-    assert (game.payoff, game.undone, game.acts) == (None, 1, len(session.game.history))
+    assert (game.payoff, game.undone, game.moves) == (None, 1, len(session.game.history))
     play_on(session)
     session.next_deal()
-    play_on(session, acts=2)
+    play_on(session, moves=2)
     newest, oldest = sorted(saved_games(), key=lambda game: game.payoff is not None)
     assert newest.payoff is None
     assert oldest.payoff == session.scores[0]
@@ -91,7 +91,7 @@ def test_keeper__adds_to_a_file_that_is_named(tmp_path: Path, folder: Path) -> N
         session = table(keep=Keeper(path), seed=seed)
         play_on(session)
         session.next_deal()
-        play_on(session, acts=1)
+        play_on(session, moves=1)
     with path.open(encoding="utf-8") as file:
         assert [record.extra["seed"] for record in records.load(file)] == [1, 2, 2, 3]
     assert not folder.exists()
@@ -109,7 +109,7 @@ def test_keeper__trouble_with_the_file_does_not_stop_the_game(tmp_path: Path) ->
     game = Game.deal(BIG2, 1)
     game.play(next(iter(game.legal_plays())))
     session.start(Game.from_position(BIG2, game.position), 1)
-    play_on(session, acts=1)
+    play_on(session, moves=1)
     assert position.problem == "expected a game that began with a deal, got one that began in the middle"
 
 
@@ -131,12 +131,12 @@ os.kill(os.getpid(), signal.SIGKILL)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == -9
     [game] = saved_games()
-    assert game.acts == int(done.stdout)
+    assert game.moves == int(done.stdout)
 
 
 def test_resumed__goes_on_with_the_last_game_broken_off(folder: Path) -> None:
     first = table("dou_dizhu")
-    play_on(first, acts=4)
+    play_on(first, moves=4)
     path, record = last_unfinished()
     again = resumed(record, keep=Keeper(path, record))
     assert again.game == first.game
@@ -153,7 +153,7 @@ def test_resumed__keeps_the_other_games_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     keep = Keeper(path)
     session = table(keep=keep)
-    play_on(session, acts=2)
+    play_on(session, moves=2)
     session.next_deal()
     play_on(session)
     found, record = last_unfinished(path)
@@ -170,7 +170,7 @@ def test_resumed__keeps_the_other_games_of_a_file(tmp_path: Path) -> None:
 )
 def test_resumed__refuses_a_record_that_does_not_say_who_played(key: str, value: object) -> None:
     session = table()
-    play_on(session, acts=1)
+    play_on(session, moves=1)
     data = json.loads(records.dumps(session.record())) | {key: value}
     with pytest.raises(ConfigError, match=r"does not say who played|expected a seat from 0 to 3"):
         resumed(records.loads(json.dumps(data)))
@@ -178,7 +178,7 @@ def test_resumed__refuses_a_record_that_does_not_say_who_played(key: str, value:
 
 def test_resumed__imports_nothing_that_a_file_names(folder: Path) -> None:
     session = table()
-    play_on(session, acts=1)
+    play_on(session, moves=1)
     data = json.loads(records.dumps(session.record())) | {"agents": ["lowest", "antigravity:geohash", "lowest"]}
     with pytest.raises(ConfigError, match=r"expected an installed agent .* seat 2, got 'antigravity:geohash'"):
         resumed(records.loads(json.dumps(data)))
@@ -210,7 +210,7 @@ def test_takes_from_record__installed_agents_that_open_no_file(agent: str, is_ta
 
 def test_resumed__seats_the_agents_that_the_user_names(folder: Path) -> None:
     session = table()
-    play_on(session, acts=1)
+    play_on(session, moves=1)
     record = records.loads(json.dumps(json.loads(records.dumps(session.record())) | {"agents": ["lowest", "ppo:x", "lowest"]}))
     assert resumed(record, others={2: "big2_agents.rule_based.simple:GreedyAgent"}).opponents == (
         "lowest",
@@ -223,7 +223,7 @@ def test_resumed__seats_the_agents_that_the_user_names(folder: Path) -> None:
 
 
 def test_saved_games__leaves_out_what_is_none(folder: Path) -> None:
-    play_on(table(), acts=1)
+    play_on(table(), moves=1)
     (folder / "0.jsonl").write_text('{"seat": 0}\nnonsense\n[]\n', encoding="utf-8")
     (folder / "1.jsonl").write_bytes(b"\xff\xfe")
     assert len(saved_games()) == 1
@@ -234,8 +234,8 @@ def test_saved_games__leaves_out_what_is_none(folder: Path) -> None:
 def test_tally__by_game_and_opponents() -> None:
     for seed in range(3):
         play_on(table(seed=seed))
-    play_on(table(seed=9), acts=1)
-    play_on(table("dou_dizhu"), acts=1)
+    play_on(table(seed=9), moves=1)
+    play_on(table("dou_dizhu"), moves=1)
     most, other = tally(saved_games())
     assert (most.ruleset, most.opponents, most.games, most.broken_off) == ("big2", ("lowest",) * 3, 3, 1)
     assert most.payoff == pytest.approx(sum(game.payoff or 0 for game in saved_games()))

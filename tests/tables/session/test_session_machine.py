@@ -53,9 +53,9 @@ class AtTable(RuleBasedStateMachine):
     def is_on_turn(self) -> bool:
         return not self.session.is_over and self.session.turn == self.session.seat
 
-    @rule(acts=integers(1, 8))
-    def advance(self, acts: int) -> None:
-        for _ in range(acts):
+    @rule(moves=integers(1, 8))
+    def advance(self, moves: int) -> None:
+        for _ in range(moves):
             session, before = self.session, whole(self.session)
             history, waits = len(session.game.history), session.is_over or session.is_asked
             assert (session.advance() is None) == waits

@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return games_folder()
 
 
-def test_uno__is_kept_after_every_act_each_deal_in_its_file(folder: Path) -> None:
+def test_uno__is_kept_after_every_move_each_deal_in_its_file(folder: Path) -> None:
     file = OwnFile()
     session = SideSession(partial(UnoGame.deal, uno_rules(players=3)), seat=1, seed=3, against="random")
     session.changed = lambda changed: changed.save(file)
@@ -43,7 +43,7 @@ def test_uno__is_kept_after_every_act_each_deal_in_its_file(folder: Path) -> Non
     session.undo()
     [game] = saved_games()
     assert (game.ruleset, game.opponents, game.seat, game.payoff) == ("uno", ("random", "random"), 1, None)
-    assert game.acts == len(session.game.history)
+    assert game.moves == len(session.game.history)
     while not session.is_over:
         if session.advance() is None:
             session.play(session.view.moves[0])
@@ -68,14 +68,14 @@ def test_klondike__is_won_or_broken_off() -> None:
     session = SideSession(KlondikeGame.deal, seed=7)
     session.changed = lambda changed: changed.save(file)
     game = session.game
-    won = solve(game.state).acts
+    won = solve(game.state).moves
     assert won is not None
     session.play(*won[:-1])
     assert [(one.payoff, one.has_won) for one in saved_games()] == [(None, False)]
     session.play(won[-1])
     session.next_deal()
     session.play(session.view.moves[0])
-    assert sorted((one.payoff or 0, one.has_won, one.acts) for one in saved_games()) == [
+    assert sorted((one.payoff or 0, one.has_won, one.moves) for one in saved_games()) == [
         (0, False, 1),
         (game.score, True, len(won)),
     ]
@@ -120,16 +120,16 @@ def test_uno__is_gone_on_with(folder: Path) -> None:
     begun = run_cli("uno", "play", *table, "--seat", "1", "--seed", "3", "--lang", "en", stdin="p\np\nq\n")
     [game] = saved_games()
     assert f"big2 uno play --resume {game.path}" in begun.out
-    before, deal = game.acts, deal_of(game.path)
+    before, deal = game.moves, deal_of(game.path)
     for args in ((), (str(game.path),)):
         again = run_cli("uno", "play", "--resume", *args, "--lang", "en", stdin="p\nq\n")
         assert (again.status, again.err) == (0, "")
         command = next(line for line in again.out.splitlines() if "--seed 3" in line)
         assert command.endswith("uno play --players 3 --option play_drawn=true --against random --seat 1 --seed 3")
         [game] = saved_games()
-        assert game.acts > before
+        assert game.moves > before
         assert deal_of(game.path) == deal
-        before = game.acts
+        before = game.moves
     assert game.opponents == ("random", "random")
 
 
@@ -140,15 +140,15 @@ def test_klondike__is_gone_on_with(tmp_path: Path) -> None:
     assert (again.status, again.err) == (0, "")
     assert f"big2 klondike play --resume {game.path}" in again.out
     [game] = saved_games()
-    assert game.acts == 3
+    assert game.moves == 3
     assert loads(game.path.read_text("utf-8"), KlondikeGame).extra["seed"] == 7
 
 
 def test_klondike__of_a_file_with_other_games_leaves_these(tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
-    for seed, acts in ((5, "d\nq\n"), (6, "d\nd\nq\n")):
+    for seed, moves in ((5, "d\nq\n"), (6, "d\nd\nq\n")):
         play = ("klondike", "play", "--plain", "--seed", str(seed), "--record", str(file))
-        assert run_cli(*play, stdin=acts).status == 0
+        assert run_cli(*play, stdin=moves).status == 0
     first, second = file.read_text("utf-8").splitlines()
     assert run_cli("klondike", "play", "--plain", "--resume", str(file), stdin="d\nq\n").status == 0
     kept = file.read_text("utf-8").splitlines()

@@ -148,7 +148,7 @@ def test_session__asks_for_weights_before_it_deals(name: str, agents: list[str],
         TableSession(RULES[name], agents)
 
 
-def test_session__an_agent_that_gives_no_advice_names_its_own_act() -> None:
+def test_session__an_agent_that_gives_no_advice_names_its_own_move() -> None:
     session = table(seed=0, adviser="lowest")
     while not session.is_asked:
         session.advance()

@@ -23,11 +23,11 @@ def screen(lang: Language = Language.EN) -> PuzzleScreen:
     return PuzzleScreen(PUZZLES, lang, 0.0)
 
 
-async def play(on: Driven, act: Play) -> None:
-    if act.is_pass:
+async def play(on: Driven, move: Play) -> None:
+    if move.is_pass:
         await on.press("p")
         return
-    on.table._choose(act)
+    on.table._choose(move)
     await on.press("enter")
 
 

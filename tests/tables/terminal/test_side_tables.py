@@ -14,7 +14,7 @@ from terminal_table import Driven, drive, golden_screen
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
 from big2_env.games.fishing.game import FishingGame
-from big2_env.games.klondike.cards import FOUNDATION, card_text, move_of, parse_acts
+from big2_env.games.klondike.cards import FOUNDATION, card_move, card_text, parse_moves
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.solver import solve
 from big2_env.games.uno.cards import CARDS, parse_cards
@@ -29,7 +29,7 @@ from big2_env.tables.terminal.table_frame import TableFrame
 from big2_env.tables.terminal.uno_screen import UnoScreen
 
 BY_KEYS = 24
-"""How many of the acts that win a game of Klondike are made by keys where not all are: the last ones, for a key takes long."""
+"""How many of the moves that win a game of Klondike are made by keys where not all are: the last ones, for a key takes long."""
 
 
 def uno(lang: Language = Language.EN, players: int = 4, seed: int = 3, preset: str = "table") -> UnoScreen:
@@ -77,7 +77,7 @@ def test_uno__a_whole_game_by_keys_and_the_next_deal() -> None:
         for _ in range(120):
             if on.app.screen is not table:
                 break
-            keys = ["1"] if table.view.naming else ["tab", "enter"] if any(act < 60 for act in table.view.moves) else ["p"]
+            keys = ["1"] if table.view.naming else ["tab", "enter"] if any(move < 60 for move in table.view.moves) else ["p"]
             await on.press(*keys)
             if on.app.screen is not table and not table.place.is_over:  # which colour?
                 await on.press("2")
@@ -164,21 +164,21 @@ def test_uno__a_seat_that_is_none_is_refused() -> None:
 def test_klondike__is_won_by_keys(by_keys: int) -> None:
     table, kept = klondike(), list[int]()
     table.session.changed = lambda session: kept.append(len(session.game.history))
-    won = solve(table.game.state).acts
+    won = solve(table.game.state).moves
     assert won is not None
     before = max(0, len(won) - by_keys)
     table.game.play_all(won[:before])
 
     async def steps(on: Driven) -> None:
-        for act, again in groupby(won[before:]):
-            move, areas = move_of(act), table.piles.areas
-            if move is None:
+        for move, again in groupby(won[before:]):
+            moved, areas = card_move(move), table.piles.areas
+            if moved is None:
                 await on.pilot.press(*["d"] * len(list(again)))
                 continue
-            text = card_text(move.card)
+            text = card_text(moved.card)
             spots = (Spot(key, at) for key, area in areas.items() for at, card in enumerate(area.cards) if card.text == text)
             table.piles.cursor = next(spots)
-            await on.pilot.press("0" if move.target == FOUNDATION else str(move.target + 1))
+            await on.pilot.press("0" if moved.target == FOUNDATION else str(moved.target + 1))
         await on.settle()
         assert table.game.is_won
         assert kept == [*range(before + 1, len(won) + 1)]
@@ -241,7 +241,7 @@ def test_klondike__the_mouse_takes_and_puts() -> None:
 
 def test_klondike__tall_piles_fit_and_a_hint_takes_the_card() -> None:
     table = klondike()
-    table.game.play_all(parse_acts("deal*24"))
+    table.game.play_all(parse_moves("deal*24"))
 
     async def steps(on: Driven) -> None:
         assert on.text.count("\n") == 23

@@ -425,7 +425,7 @@ def styles_of(on: Driven, text: str) -> set[str]:
     return found
 
 
-def test_caps_lock__keys_act_as_their_lower_case_ones() -> None:
+def test_caps_lock__keys_move_as_their_lower_case_ones() -> None:
     async def steps(on: Driven) -> None:
         await on.press("H")
         assert on.told.startswith("Hint: single 3♦")
@@ -480,7 +480,7 @@ class Judging:
         self.done += 1
 
     def judged(self, shown: Replay, transcript: object, lang: Language) -> Replay:
-        return replace(shown, marks=("??",) * len(shown.acts))
+        return replace(shown, marks=("??",) * len(shown.moves))
 
 
 def play_to_the_end(on: Driven) -> Awaitable[None]:

@@ -182,10 +182,10 @@ def positions(ruleset: RuleSet, seed: int, deals: int) -> Iterator[Game]:
         game = Game.deal(ruleset, own)
         rng = SplitMix64(own)
         while game.outcome is None:
-            acts = list(game.legal_plays())
-            if len(acts) > 1:
+            moves = list(game.legal_plays())
+            if len(moves) > 1:
                 yield game
-            game.push(acts[rng.below(len(acts))])
+            game.push(moves[rng.below(len(moves))])
 
 
 def fingerprint(agent: Agent, games: Iterable[Game]) -> str:

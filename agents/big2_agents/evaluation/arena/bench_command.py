@@ -22,7 +22,7 @@ from big2_agents.evaluation.positions.regrets import table as regret_table
 from big2_env.agents.interface import aside, can_play, make_agent
 from big2_env.base.errors import ConfigError
 from big2_env.cli._endpoint_options import EndpointOptions, LlmPrice
-from big2_env.cli._options import ActLimit, Lang, RunOptions, grouped, print_table, words_of
+from big2_env.cli._options import Lang, MoveLimit, RunOptions, grouped, print_table, words_of
 from big2_env.climbing.rulesets import named
 from big2_env.runs.progress import waiting
 from big2_env.runs.rows import write_row
@@ -54,7 +54,7 @@ def command(
     ] = None,
     shard: Annotated[str | None, typer.Option(metavar="I/N", help="Share of the deals to play, part I of N.")] = None,
     merge_: Annotated[bool, typer.Option("--merge", help="Merge of the results folders given instead of agents.")] = False,
-    limit: ActLimit = None,
+    limit: MoveLimit = None,
     positions: Annotated[bool, typer.Option("--positions", help="Regret in frozen decisions instead of games.")] = False,
     number: Annotated[
         int | None,

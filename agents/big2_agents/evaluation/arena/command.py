@@ -41,10 +41,10 @@ from big2_env.cli import RULES_HELP
 from big2_env.cli._endpoint_options import EndpointOptions, LlmPrice, files_beside
 from big2_env.cli._options import (
     TAGS,
-    ActLimit,
     AgentSeed,
     Invented,
     Isolate,
+    MoveLimit,
     RunOptions,
     check_found,
     counted,
@@ -118,7 +118,7 @@ def command(
     run: RunOptions,
     shard: Annotated[str | None, typer.Option(metavar="I/N", help="Share of the deals to play, part I of N.")] = None,
     merge_: Annotated[bool, typer.Option("--merge", help="Merge of the results files given instead of agents.")] = False,
-    limit: ActLimit = None,
+    limit: MoveLimit = None,
     isolate: Isolate = False,
     schedule: Annotated[
         Schedule | None,

@@ -109,7 +109,7 @@ class Table:
             if key not in self._isolated:
                 self._isolated[key] = IsolatedAgent(spec)
             seated.append(self._isolated[key])
-        check_seats(seated, self._rules, len(seated))  # the rules are sent now, and not within the first act's time
+        check_seats(seated, self._rules, len(seated))  # the rules are sent now, and not within the first move's time
         return seated
 
     def _prepare(self, chairs: list[Agent]) -> None:

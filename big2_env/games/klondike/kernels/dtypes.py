@@ -35,7 +35,7 @@ GAME: Final = np.dtype(
         ("up", np.uint64, PILES),  # the face-up cards of each pile
         ("stock", np.uint64),  # the cards of the dealer area
         ("score", np.int32),
-        ("acts", np.int32),  # how many were made
+        ("moves", np.int32),  # how many were made
         ("last_score", np.int32),  # of the game before, as the last step that ended one left it
         ("winner", np.int16),  # -1 while it goes on, then `WON` or `NOBODY`
         ("left", np.int16),  # cards in the dealer area

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from big2_env.base.errors import IllegalPlayError, Refusal
 from big2_env.base.rng import SplitMix64
-from big2_env.games.klondike.cards import NUM_ACTS, acts_text, move_of, rank_of
+from big2_env.games.klondike.cards import NUM_MOVES, card_move, moves_text, rank_of
 from big2_env.games.klondike.game import check_episode
 from big2_env.games.klondike.kernels.dtypes import SCRATCH, STARTS, STOCK, WON, WORDS, new_games
 from big2_env.games.klondike.observation import LAYOUT
@@ -33,7 +33,7 @@ class KlondikeBatchEngine(SideBatch):
     Args:
         num_games: Number of games.
         reward: `"win"` (1 for a win) or `"score"` (change of the score).
-        max_acts: Number of actions after which a game is truncated.
+        max_moves: Number of actions after which a game is truncated.
         dtype: Type of the observation, int8 or float32.
         threads: Number of threads that step the games.
         may_interpret: As of `BatchEngine`.
@@ -54,15 +54,15 @@ class KlondikeBatchEngine(SideBatch):
         num_games: int,
         *,
         reward: str = "win",
-        max_acts: int = 1000,
+        max_moves: int = 1000,
         dtype: npt.DTypeLike = np.int8,
         threads: int = 1,
         may_interpret: bool = False,
     ) -> None:
-        check_episode(reward, max_acts)
+        check_episode(reward, max_moves)
         self.layout = LAYOUT
-        super().__init__(num_games, 1, NUM_ACTS, LAYOUT.size, dtype, threads)
-        self._by_score, self._max_acts = reward == "score", max_acts
+        super().__init__(num_games, 1, NUM_MOVES, LAYOUT.size, dtype, threads)
+        self._by_score, self._max_moves = reward == "score", max_moves
         self._set_games(new_games(num_games), np.zeros((num_games, WORDS), np.uint64), SCRATCH, may_interpret)
 
     def _compilation(self) -> Compilation:
@@ -102,31 +102,31 @@ class KlondikeBatchEngine(SideBatch):
 
     def masks(self) -> Array:
         """Return the masks of legal actions; see `Batch.masks`."""
-        acts = np.unpackbits(self._legal.view(np.uint8), axis=1, count=NUM_ACTS, bitorder="little")
-        found: Array = acts.view(np.int8)
+        moves = np.unpackbits(self._legal.view(np.uint8), axis=1, count=NUM_MOVES, bitorder="little")
+        found: Array = moves.view(np.int8)
         return found
 
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
         outputs = obs, mask, reward, status, self.final_observation, self._legal, self._actor
-        self._each("loops.step_games", actions, self._by_score, self._max_acts, reset, *outputs)
+        self._each("loops.step_games", actions, self._by_score, self._max_moves, reset, *outputs)
         self._has_lists = False
 
     def are_legal(self, actions: npt.ArrayLike) -> Array:
         """Return which actions are legal; see `Batch.are_legal`."""
         asked = np.broadcast_to(np.asarray(actions), (self.num_games,))
-        known = (asked >= 0) & (asked < NUM_ACTS)
-        acts = np.where(known, asked, 0).astype(np.int64)
-        words = self._legal[np.arange(self.num_games), acts >> 6]
-        found: Array = known & (words >> (acts & 63).astype(np.uint64) & np.uint64(1)).astype(np.bool_)
+        known = (asked >= 0) & (asked < NUM_MOVES)
+        moves = np.where(known, asked, 0).astype(np.int64)
+        words = self._legal[np.arange(self.num_games), moves >> 6]
+        found: Array = known & (words >> (moves & 63).astype(np.uint64) & np.uint64(1)).astype(np.bool_)
         return found
 
     def verify(self, index: int, action: int) -> None:
         """Check that an action is legal; see `Batch.verify`."""
-        move_of(action)
+        card_move(action)
         legal = np.flatnonzero(self.masks()[index]).tolist()
         if action not in legal:
-            allowed = acts_text(legal).replace(" ", ", ")
-            raise IllegalPlayError(f"expected {allowed or 'none'}, got {acts_text([action])}", Refusal.DOES_NOT_COVER)
+            allowed = moves_text(legal).replace(" ", ", ")
+            raise IllegalPlayError(f"expected {allowed or 'none'}, got {moves_text([action])}", Refusal.DOES_NOT_COVER)
 
 
 @lru_cache(maxsize=8)

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from big2_env.games.klondike.cards import NUM_ACTS
+from big2_env.games.klondike.cards import NUM_MOVES
 from big2_env.games.klondike.kernels.dtypes import ONE, TRUNCATED, WON, WORDS
 from big2_env.games.klondike.kernels.observe import observe
-from big2_env.games.klondike.kernels.turn import deal, end_unwon, make_act, write_legal
+from big2_env.games.klondike.kernels.turn import deal, end_unwon, make_move, write_legal
 from big2_env.kernels.batch import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
 from big2_env.kernels.dialect.bits import (
     GOLDEN_GAMMA,
@@ -46,7 +46,7 @@ def show_games(games: Any, words: Any, chosen: Any, anew: Any, obs: Any, mask: A
                 deal_next(game)
             write_legal(game, legal, i)
             observe(game, words, obs, i)
-            spread_bits(legal[i], row_at(mask, i), NUM_ACTS)
+            spread_bits(legal[i], row_at(mask, i), NUM_MOVES)
 
 
 @kernel(entry=True)
@@ -62,7 +62,7 @@ def close_game(game: Any, words: Any, final_obs: Any, reset: Any, i: Any) -> Non
 
 @kernel(entry=True)
 def step_games(
-    games: Any, words: Any, actions: Any, by_score: Any, max_acts: Any, reset: Any, obs: Any, mask: Any, reward: Any,
+    games: Any, words: Any, actions: Any, by_score: Any, max_moves: Any, reset: Any, obs: Any, mask: Any, reward: Any,
     status: Any, final_obs: Any, legal: Any, actors: Any, start: Any, stop: Any,
 ) -> None:  # fmt: skip
     """Make one move in each game and write the outputs.
@@ -74,7 +74,7 @@ def step_games(
     legal, actors = borrowed(legal), borrowed(actors)
     for k in range(start, stop):
         i = U(k)  # indices without a sign are not looked at twice
-        game, act = games[i], actions[i]
+        game, move = games[i], actions[i]
         reward[i], status[i], actors[i] = 0.0, RUNNING, 0
         if game.winner >= 0:  # it was over before
             actors[i] = -1
@@ -82,16 +82,16 @@ def step_games(
                 deal_next(game)
                 status[i] = DEALT
             write_legal(game, legal, i)
-        elif 0 <= act < 417 and (legal[i, U(act) >> U(6)] >> (U(act) & U(63))) & ONE:
+        elif 0 <= move < 417 and (legal[i, U(move) >> U(6)] >> (U(move) & U(63))) & ONE:
             before = game.score
-            make_act(game, act)
+            make_move(game, move)
             stuck = write_legal(game, legal, i)
             if game.winner == WON:
                 status[i] = ENDED
             elif stuck:
                 game.stuck = True
                 status[i] = ENDED
-            elif game.acts >= max_acts:
+            elif game.moves >= max_moves:
                 status[i] = TRUNCATED
             reward[i] = game.score - before if by_score else np.float32(game.winner == WON)
         else:
@@ -102,27 +102,27 @@ def step_games(
             close_game(game, words, final_obs, reset, k)
             write_legal(game, legal, i)
         observe(game, words, obs, k)
-        spread_bits(legal[i], row_at(mask, k), NUM_ACTS)
+        spread_bits(legal[i], row_at(mask, k), NUM_MOVES)
 
 
 @kernel(entry=True)
-def choose_games(legal: Any, rng: Any, acts: Any, start: Any, stop: Any) -> None:
+def choose_games(legal: Any, rng: Any, moves: Any, start: Any, stop: Any) -> None:
     """Write a random legal action for each game, int64 (N,); 0 if the game is over. Row i uses number i of the stream `rng`."""
-    legal, acts = borrowed(legal), borrowed(acts)
+    legal, moves = borrowed(legal), borrowed(moves)
     for k in range(start, stop):
         i, total = U(k), 0
         for word in range(WORDS):
             total += popcount(legal[i, U(word)])
         _, number = random_next(rng + i * GOLDEN_GAMMA)
-        place, act = below(number, total), 0
+        place, move = below(number, total), 0
         for word in range(WORDS if total > 0 else 0):
             found = legal[i, U(word)]
             here = popcount(found)
             if place < here:
-                act = 64 * word + lowest_bit(deposit(ONE << U(place), found))
+                move = 64 * word + lowest_bit(deposit(ONE << U(place), found))
                 break
             place -= here
-        acts[i] = act
+        moves[i] = move
 
 
 @kernel(entry=True)

@@ -55,7 +55,7 @@ def deal(game: Any, seed: Any) -> None:
     game.dealt = game.seen = 0
     for suit in range(SUITS):
         game.foundations[suit] = 0
-    game.score = game.acts = 0
+    game.score = game.moves = 0
     game.winner = -1
     game.stuck = False
 
@@ -97,16 +97,16 @@ def write_legal(game: Any, legal: Any, i: Any) -> Any:
             wanted |= ONE << U(card)
             if tops >> U(card) & ONE:
                 found = True
-                act = U(8 * card + 8)
-                legal[i, act >> U(6)] |= ONE << (act & U(63))
+                move = U(8 * card + 8)
+                legal[i, move >> U(6)] |= ONE << (move & U(63))
     for pile in range(PILES):
         fits = FITS[U(game.tops[U(pile)])]
         wanted |= fits
         fits &= open_cards
         while fits != U(0):
             found = True
-            act = U(8 * lowest_bit(fits) + 1 + pile)
-            legal[i, act >> U(6)] |= ONE << (act & U(63))
+            move = U(8 * lowest_bit(fits) + 1 + pile)
+            legal[i, move >> U(6)] |= ONE << (move & U(63))
             fits &= fits - ONE
     if game.left > 0:
         legal[i, U(0)] |= ONE
@@ -150,15 +150,15 @@ def take_from_pile(game: Any, pile: Any, card: Any) -> Any:
 
 
 @kernel(entry=True)
-def make_act(game: Any, act: Any) -> None:
+def make_move(game: Any, move: Any) -> None:
     """Make a move without checking that it is legal."""
-    game.acts += 1
-    if act == 0:
+    game.moves += 1
+    if move == 0:
         dealt = 0 if game.dealt == game.left else np.int64(game.dealt) + 1
         game.dealt = dealt
         game.seen = max(np.int64(game.seen), dealt)
         return
-    card, target = (act - 1) >> 3, (act - 1) & 7
+    card, target = (move - 1) >> 3, (move - 1) & 7
     bit, top, suit = ONE << U(card), card, card // 13
     taken = bit
     if game.stock & bit:

@@ -26,7 +26,7 @@ SEAT: Final = np.dtype(
     [
         ("low", np.uint64),  # the ages in the hand, 0 to 63
         ("high", np.uint64),  # and from 64 on
-        ("word", np.uint64),  # the coloured cards in the hand as acts
+        ("word", np.uint64),  # the coloured cards in the hand as moves
         ("twice", np.uint64),  # those held at least twice
         ("fresh", np.uint64),  # `UnoGame.fresh`: a byte for each colour, with so many low bits set
         ("held", np.int16),  # how many cards
@@ -40,7 +40,7 @@ GAME: Final = np.dtype(
     [
         ("rng", np.uint64),  # state of the stream of seeds
         ("shuffle", np.uint64),  # state of the shuffle of this game
-        ("played", np.uint64, 2),  # at least one, at least two of a coloured card were played, as acts
+        ("played", np.uint64, 2),  # at least one, at least two of a coloured card were played, as moves
         ("wilds", np.int16, 2),  # plain wild cards and wild fours that were played
         ("left", np.int16),  # cards in the pile
         ("settled", np.int16),  # the places of the pile from here on are shuffled

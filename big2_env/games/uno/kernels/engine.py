@@ -12,7 +12,7 @@ import numpy.typing as npt
 from big2_env.base.errors import ConfigError, IllegalPlayError, Refusal
 from big2_env.base.rng import SplitMix64
 from big2_env.base.salts import Salts
-from big2_env.games.uno.cards import NUM_ACTS, act_text, check_act
+from big2_env.games.uno.cards import NUM_MOVES, check_move, move_text
 from big2_env.games.uno.kernels.dtypes import LEARNER, OPPONENTS, new_games, rules_record
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import SCORINGS, UnoRules
@@ -74,7 +74,7 @@ class UnoBatchEngine(SideBatch):
             raise ConfigError(f"unknown scoring {scoring!r}; expected one of {', '.join(SCORINGS)}")
         self.rules, self.scoring = rules, scoring
         self.layout = UnoLayout(rules)
-        super().__init__(num_games, rules.players, NUM_ACTS, self.layout.size, dtype, threads)
+        super().__init__(num_games, rules.players, NUM_MOVES, self.layout.size, dtype, threads)
         self._rules = (rules_record(rules, scoring),)
         self._set_games(new_games(num_games), np.zeros(num_games, np.uint64), self.layout.size // 64 + 4, may_interpret)
         self._set_learners(opponents, seat)
@@ -123,7 +123,7 @@ class UnoBatchEngine(SideBatch):
 
     def masks(self) -> Array:
         """Return the masks of legal actions; see `Batch.masks`."""
-        return (self._legal[:, None] >> np.arange(NUM_ACTS, dtype=np.uint64) & np.uint64(1)).astype(np.int8)
+        return (self._legal[:, None] >> np.arange(NUM_MOVES, dtype=np.uint64) & np.uint64(1)).astype(np.int8)
 
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
         stepped = (
@@ -139,15 +139,15 @@ class UnoBatchEngine(SideBatch):
     def are_legal(self, actions: npt.ArrayLike) -> Array:
         """Return which actions are legal; see `Batch.are_legal`."""
         asked = np.broadcast_to(np.asarray(actions), (self.num_games,))
-        known = (asked >= 0) & (asked < NUM_ACTS)
+        known = (asked >= 0) & (asked < NUM_MOVES)
         return known & ((self._legal >> np.where(known, asked, 0).astype(np.uint64)) & np.uint64(1)).astype(np.bool_)
 
     def verify(self, index: int, action: int) -> None:
         """Check that an action is legal; see `Batch.verify`."""
-        check_act(action)
+        check_move(action)
         if not self._legal[index] >> np.uint64(action) & np.uint64(1):
-            allowed = ", ".join(act_text(act) for act in range(NUM_ACTS) if int(self._legal[index]) >> act & 1)
-            raise IllegalPlayError(f"expected {allowed or 'none'}, got {act_text(action)}", Refusal.DOES_NOT_COVER)
+            allowed = ", ".join(move_text(move) for move in range(NUM_MOVES) if int(self._legal[index]) >> move & 1)
+            raise IllegalPlayError(f"expected {allowed or 'none'}, got {move_text(action)}", Refusal.DOES_NOT_COVER)
 
     def play_random(self, steps: int) -> int:
         """Make `steps` random legal moves in each game, with observations and masks. Return the number of finished games."""

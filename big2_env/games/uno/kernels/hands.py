@@ -125,7 +125,7 @@ def playable(rules: Any, word: Any, colour: Any, face: Any) -> Any:
 
 
 @kernel(entry=True)
-def code_acts(code: Any) -> Any:
+def code_moves(code: Any) -> Any:
     """Return the actions that play a card, as bits."""
     return ONE << U(code - (code >> 4)) if code < BLANK << 4 else EVERY_COLOUR << U(code & 15)
 
@@ -145,16 +145,16 @@ def legal_of_hand(rules: Any, game: Any, hand: Any) -> Any:
         return EVERY_COLOUR << U(WILD)
     found = playable(rules, hand, np.int64(game.colour), np.int64(game.face))
     if game.drawn >= 0:
-        return (found & code_acts(np.int64(game.codes[U(game.drawn)]))) | (ONE << U(KEEP))
+        return (found & code_moves(np.int64(game.codes[U(game.drawn)]))) | (ONE << U(KEEP))
     if rules.draw_when_able or found == U(0):
         found |= ONE << U(DRAW)
     return found
 
 
 @kernel(entry=True)
-def is_legal(rules: Any, game: Any, act: Any) -> Any:
+def is_legal(rules: Any, game: Any, move: Any) -> Any:
     """Return True if an action is legal. Any int64 is allowed."""
-    return 0 <= act <= KEEP and (legal_word(rules, game) >> U(act)) & ONE != U(0)
+    return 0 <= move <= KEEP and (legal_word(rules, game) >> U(move)) & ONE != U(0)
 
 
 @kernel(entry=True)

@@ -14,7 +14,7 @@ from big2_env.games.uno.kernels.dtypes import ONE
 from big2_env.games.uno.kernels.hands import hand_word, legal_of_hand, legal_word, seat_seed
 from big2_env.games.uno.kernels.loops import any_of
 from big2_env.games.uno.kernels.observe import observe, write_mask
-from big2_env.games.uno.kernels.turn import deal, make_act, write_payoffs
+from big2_env.games.uno.kernels.turn import deal, make_move, write_payoffs
 from big2_env.kernels.batch import DEALT, DRAWN, ENDED, ILLEGAL, IN_TURN, NEXT_STEP, RUNNING, SAME_STEP
 from big2_env.kernels.dialect.bits import U, below, borrowed, random_next
 from big2_env.kernels.dialect.kernel import clear, kernel
@@ -27,7 +27,7 @@ def advance(rules: Any, game: Any, learner: Any, kinds: Any) -> None:
         distance = np.int64(game.turn) - learner.seat
         distance = distance if distance > 0 else distance + rules.players
         if kinds[U(distance - 1)] == 0:
-            make_act(rules, game, any_of(legal_word(rules, game), seat_seed(game, np.int64(game.turn), learner.salt)))
+            make_move(rules, game, any_of(legal_word(rules, game), seat_seed(game, np.int64(game.turn), learner.salt)))
         else:
             automatic_turn(rules, game)
 
@@ -104,7 +104,7 @@ def step_seats(
         i = U(k)  # indices without a sign are not looked at twice
         reward[i], status[i] = 0.0, RUNNING
         clear(payoffs, k)
-        game, learner, act = games[i], learners[i], actions[i]
+        game, learner, move = games[i], learners[i], actions[i]
         seat = learner.seat
         learner.skipped_games, learner.skipped_payoff = 0, 0.0
         actors[i] = seat
@@ -113,8 +113,8 @@ def step_seats(
             if reset == NEXT_STEP:
                 deal_seated(rules, game, learner, kinds, fixed)
                 status[i] = DEALT
-        elif 0 <= act < 62 and (legal[i] >> U(act)) & ONE != U(0):
-            make_act(rules, game, act)
+        elif 0 <= move < 62 and (legal[i] >> U(move)) & ONE != U(0):
+            make_move(rules, game, move)
             advance(rules, game, learner, kinds)
             if game.winner >= 0:
                 status[i] = ENDED

@@ -9,7 +9,7 @@ import numpy as np
 from big2_env.games.uno.kernels.dtypes import ONE
 from big2_env.games.uno.kernels.hands import hand_word, legal_of_hand
 from big2_env.games.uno.kernels.observe import observe, observe_here, write_mask
-from big2_env.games.uno.kernels.turn import deal, make_act, write_payoffs
+from big2_env.games.uno.kernels.turn import deal, make_move, write_payoffs
 from big2_env.kernels.batch import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
 from big2_env.kernels.dialect.bits import GOLDEN_GAMMA, U, below, borrowed, deposit, lowest_bit, popcount, random_next
 from big2_env.kernels.dialect.kernel import clear, kernel
@@ -95,11 +95,11 @@ def step_games(
         i = U(k)  # indices without a sign are not looked at twice
         reward[i], status[i] = 0.0, RUNNING
         clear(payoffs, k)
-        game, act = games[i], actions[i]
+        game, move = games[i], actions[i]
         actors[i] = game.turn
-        is_legal = 0 <= act < 62 and (legal[i] >> U(act)) & ONE != U(0)
+        is_legal = 0 <= move < 62 and (legal[i] >> U(move)) & ONE != U(0)
         if is_legal:
-            make_act(rules, game, act)
+            make_move(rules, game, move)
         if not is_legal or game.winner >= 0:
             close_game(rules, game, words, legal[i], reset, reward, status, payoffs, final_obs, seats, actors, k)
         seat = np.int64(game.turn) if game.winner < 0 else np.int64(seats[i])
@@ -118,12 +118,12 @@ def any_of(found: Any, number: Any) -> Any:
 
 
 @kernel(entry=True)
-def choose_games(legal: Any, rng: Any, acts: Any, start: Any, stop: Any) -> None:
+def choose_games(legal: Any, rng: Any, moves: Any, start: Any, stop: Any) -> None:
     """Write a random legal action for each game, int64 (N,); 0 if the game is over. Row i uses number i of the stream `rng`."""
-    legal, acts = borrowed(legal), borrowed(acts)
+    legal, moves = borrowed(legal), borrowed(moves)
     for i in range(start, stop):
         _, number = random_next(rng + U(i) * GOLDEN_GAMMA)
-        acts[i] = any_of(legal[i], number)
+        moves[i] = any_of(legal[i], number)
 
 
 @kernel(entry=True)

@@ -10,7 +10,7 @@ import numpy as np
 from big2_env.games.uno.kernels.dtypes import CARDS, GAME, OUT, rules_array
 from big2_env.games.uno.kernels.hands import hand_word, legal_of_hand, score
 from big2_env.games.uno.kernels.observe import observe, write_mask
-from big2_env.games.uno.kernels.turn import begin, deal, make_act
+from big2_env.games.uno.kernels.turn import begin, deal, make_move
 from big2_env.games.uno.rules import MAX_PLAYERS, UnoRules
 from big2_env.kernels.dialect.bits import U, borrowed
 from big2_env.kernels.dialect.kernel import kernel
@@ -46,9 +46,9 @@ class OneGame:
         """Write a seat's observation and legal actions; the mask is empty if it is not its turn."""
         show_seat(*self._given, seat)
 
-    def act(self, act: int) -> int:
+    def act(self, move: int) -> int:
         """Make a legal move and show the next seat to move. Return that seat, plus `MAX_PLAYERS` if the game is over."""
-        return act_in_game(*self._given, act)  # type: ignore[no-any-return]
+        return move_in_game(*self._given, move)  # type: ignore[no-any-return]
 
     def result(self) -> tuple[bool, list[int]]:
         """Return True if a hand is empty, and the points left by each seat."""
@@ -82,10 +82,10 @@ def _stand(game: Any) -> Any:
 
 
 @kernel(entry=True)
-def act_in_game(rule_records: Any, games: Any, words: Any, obs: Any, mask: Any, act: Any) -> Any:
+def move_in_game(rule_records: Any, games: Any, words: Any, obs: Any, mask: Any, move: Any) -> Any:
     """Make a move; see `OneGame.act`. `words` is scratch."""
     rules, game = borrowed(rule_records)[0], borrowed(games)[0]
-    make_act(rules, game, act)
+    make_move(rules, game, move)
     _show(rules, game, np.int64(game.turn), borrowed(words), borrowed(obs), borrowed(mask))
     return _stand(game)
 

@@ -20,7 +20,7 @@ from big2_env.games.uno.kernels.dtypes import (
     RUNNING,
     WILD,
 )
-from big2_env.games.uno.kernels.hands import code_acts, hand_word, of_card, oldest, playable, score
+from big2_env.games.uno.kernels.hands import code_moves, hand_word, of_card, oldest, playable, score
 from big2_env.games.uno.kernels.pile import give_top, new_age, note_played, reshuffle, take, turn_up
 from big2_env.games.uno.rules import HAND_SIZE, MAX_TURNS
 from big2_env.kernels.dialect.bits import U, random_next
@@ -200,7 +200,7 @@ def draw(rules: Any, game: Any) -> None:
     if rules.pile_test == 1 and game.left == 0 and rules.empty_pile == 0:
         game.turns += 1
         finish(rules, game, EXHAUSTED)
-    elif rules.play_drawn and playable(rules, hand_word(game, seat), colour, np.int64(game.face)) & code_acts(
+    elif rules.play_drawn and playable(rules, hand_word(game, seat), colour, np.int64(game.face)) & code_moves(
         np.int64(game.codes[U(age)])
     ) != U(0):
         game.drawn = age
@@ -216,17 +216,17 @@ def name_colour(game: Any, colour: Any) -> None:
 
 
 @kernel(entry=True)
-def make_act(rules: Any, game: Any, act: Any) -> None:
+def make_move(rules: Any, game: Any, move: Any) -> None:
     """Make a move without checking that it is legal."""
     if game.naming:
-        name_colour(game, act // 15)
-    elif act == DRAW:
+        name_colour(game, move // 15)
+    elif move == DRAW:
         draw(rules, game)
-    elif act == KEEP:
+    elif move == KEEP:
         end_turn(rules, game)
     else:
-        colour = act // 15
-        face, age = act - colour * 15, np.int64(game.drawn)
+        colour = move // 15
+        face, age = move - colour * 15, np.int64(game.drawn)
         code = face + ((BLANK if face >= WILD else colour) << 4)
         if age < 0:
             s, (low, high) = game.seats[U(game.turn)], of_card(game, code)

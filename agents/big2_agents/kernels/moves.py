@@ -52,7 +52,7 @@ def _cheapest(tab: Tables, game: Any, scratch: Any, count: Any) -> Any:
 
 
 @kernel(inline=True)
-def simple_act(tab: Tables, game: Any, code: Any, number: Any, scratch: Any) -> Any:
+def simple_move(tab: Tables, game: Any, code: Any, number: Any, scratch: Any) -> Any:
     """Return the action id of a simple player's move for the seat to move.
 
     Args:

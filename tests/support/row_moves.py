@@ -22,7 +22,7 @@ def chosen(env: BatchEnv, step: int) -> Array:
     return np.where(counts > 0, ids[np.arange(env.num_envs), picks], 0)
 
 
-def random_acts(venv: SelfPlayVecEnv | SeatVecEnv, rng: np.random.Generator) -> Array:
+def random_moves(venv: SelfPlayVecEnv | SeatVecEnv, rng: np.random.Generator) -> Array:
     """A random legal act for each row."""
     counts, ids = venv.games.legal_ids()
     return ids[np.arange(venv.num_envs), (rng.random(venv.num_envs) * counts).astype(int)]
