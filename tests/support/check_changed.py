@@ -90,6 +90,7 @@ def command(since: Annotated[str, typer.Argument(metavar="[COMMIT]", help="What 
             ["ruff", "check", "."],
             ["ruff", "format", "--check", "."],
             ["mypy"],
+            ["python", "tests/support/source_checks.py"],
             ["pytest", "-q", "-n", "auto", "-m", "not release", *chosen],
         )
         if subprocess.run(each, cwd=ROOT, check=False).returncode
