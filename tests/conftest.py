@@ -56,6 +56,7 @@ COMPARISONS = (
     "games/test_fishing_analysis",
     "games/test_klondike_batch",
     "games/test_klondike_hint",
+    "games/test_interpreted_batches",
     "games/test_klondike_solve",
     "games/test_side_game_batches",
     "games/test_uno_compiled",

@@ -118,6 +118,7 @@ CHANGES: dict[str, Callable[[PlayedGames, np.ndarray, Any], object]] = {
 }
 
 
+@pytest.mark.long
 def test_played_games__handed_anything__do_not_end_the_interpreter() -> None:
     played_on(lambda games, rows: games.choose(rows, np.zeros(len(rows), np.int64)))
     cases = [

@@ -96,6 +96,7 @@ def test_policy_opponents__say_whether_they_sample(deterministic: bool) -> None:
     assert is_stochastic(opponent) == (not deterministic) == vary(ask, list(range(32)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*BUILT_IN, *plugins(UNO_PLAYERS)])
 def test_uno_players__say_whether_their_moves_depend_on_the_generator(name: str) -> None:
     player, rng, game = (

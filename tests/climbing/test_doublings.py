@@ -146,6 +146,7 @@ RANKS = paying(
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rules", [ALL, RANKS], ids=["suits", "ranks"])
 def test_engines__pay_alike(rules: RuleSet) -> None:
     compare(rules, 12, every=64)

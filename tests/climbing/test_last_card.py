@@ -89,6 +89,7 @@ def test_pages__say_the_rule() -> None:
         assert [text in str(rules_page(rules, language)) for rules in (BOUND, BIG2)] == [True, False]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lock", PassLock)
 def test_engines__agree_with_the_rule(lock: PassLock) -> None:
     for rules in (replace(BOUND, pass_lock=lock), replace(RANKS, pass_lock=lock)):

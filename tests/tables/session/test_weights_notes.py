@@ -144,6 +144,7 @@ def test_commands__print_one_line_for_each_agent(isolate: tuple[str, ...], tmp_p
     assert run_cli(*run, "--overwrite", "--seed", "3", *isolate).err == ""
 
 
+@pytest.mark.long
 def test_commands__of_advice_and_data_sets_say_it_too(tmp_path: Path) -> None:
     played = run_cli("match", *["greedy"] * 4, "--seed", "3", "--scoring", "cards", "--log", "jsonl").out
     payoff = f"big2: learned {PAYOFF}The losers pay the winner 1 in equal shares.\n"
