@@ -1,4 +1,8 @@
-"""Output arrays that are used again once no other object refers to them."""
+"""Output arrays that are used again once no other object refers to them.
+
+New arrays in each step would make steps of 64 to 1,024 games over 10% slower. Without `FixedMasks`, `argmax` of read-only masks
+would take over 10% longer.
+"""
 
 from __future__ import annotations
 
