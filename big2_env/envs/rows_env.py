@@ -219,7 +219,7 @@ class RowsEnv(OneThread, VectorEnv[Array, Array, Array], Generic[E]):
             ConfigError: If an array has the wrong shape, dtype or order.
             IllegalPlayError, ResetNeeded: As `step`.
         """
-        if done.shape != (self.num_envs,) or done.dtype.name not in ("bool", "int8", "uint8"):
+        if done.shape != (self.num_envs,) or done.dtype.char not in "?bB":
             raise ConfigError(f"expected done as bool, int8 or uint8 ({self.num_envs},), got {done.dtype} {done.shape}")
         engine = self.engine
         engine.step_into(self._checked(actions), obs, mask, reward, engine.status, self._reset_kind)

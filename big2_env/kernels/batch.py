@@ -194,6 +194,8 @@ class Batch(ABC):
         self._ids: Array = np.zeros((num_games, LISTED), np.int32)
         self._has_lists = False
         """True if the lists of legal actions are up to date."""
+        self._buffers: tuple[object, ...] = (None,) * 4
+        """Arrays of the last `step_into`, which has checked them; as long as they are held, NumPy does not move them."""
         self.actions: Array = np.zeros(num_games, np.int64)
         """Place for the actions of a step, int64 (N,). A step reads it without a copy, and later calls overwrite it."""
         self._all = np.ones(num_games, np.bool_)
@@ -208,10 +210,10 @@ class Batch(ABC):
         object.__setattr__(self, name, value)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_pool", "_outputs", "_views")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_pool", "_outputs", "_views", "_buffers")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        self.__dict__.update(state, _buffers=(None,) * 4)
         obs, mask = state["observation"], state["mask"]
         self._make_outputs(obs.shape[1], obs.dtype)
         np.copyto(self.observation, obs)
@@ -373,15 +375,19 @@ class Batch(ABC):
         Raises:
             ConfigError: If an array has the wrong shape, dtype or order.
         """
-        for name, given, own in (
-            ("actions", actions, self.actions),
-            ("obs", obs, self.observation),
-            ("mask", mask, self.mask),
-            ("reward", reward, self.reward),
-            ("status", status, self.status),
-        ):
-            if given is not own:
-                self._check_array(name, given, own)
+        if actions is not self.actions:
+            self._check_array("actions", actions, self.actions)
+        known = self._buffers
+        if not (obs is known[0] and mask is known[1] and reward is known[2] and status is known[3]):
+            for name, given, own in (
+                ("obs", obs, self.observation),
+                ("mask", mask, self.mask),
+                ("reward", reward, self.reward),
+                ("status", status, self.status),
+            ):
+                if given is not own:
+                    self._check_array(name, given, own)
+            self._buffers = obs, mask, reward, status
         self._step(actions, obs, mask, reward, status, reset)
 
     def _check_array(self, name: str, given: Array, own: Array) -> None:

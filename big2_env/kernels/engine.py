@@ -28,7 +28,7 @@ from big2_env.kernels.batch import (
 )
 from big2_env.kernels.compile import check_compiles
 from big2_env.kernels.dialect.records import read_only
-from big2_env.kernels.game_batch import RESET, SHOWS, GameBatch
+from big2_env.kernels.game_batch import PLACE, RESET, SHOWS, GameBatch, as_argument
 from big2_env.kernels.opponents import (
     Opponent,
     RandomRows,
@@ -156,6 +156,8 @@ class BatchEngine(GameBatch):
         self._set_arguments(
             learners=self._learners, kinds=self._kinds, skip_forced=self.skip_forced, fixed_seat=self._fixed_seat
         )
+        self._prepared: tuple[object, dict[str, Any]] = None, {}
+        """Arrays that `step_into` was given last, and their addresses by argument."""
         self._plain = ReadableCalls(self.ruleset, self.num_players, self.variant) if self._only_readable else None
         if self._plain is None and self.may_interpret:
             compiling = compilation(self.ruleset, self.num_players, self.observation.dtype.name)
@@ -307,11 +309,28 @@ class BatchEngine(GameBatch):
         self._has_lists = True
 
     def _serve(self, command: int, changed: Mapping[str, Array | int]) -> None:
-        """Call `serve` for all games, with less overhead if nothing is changed and one thread runs compiled code."""
-        if changed or self._history is not None or self._pool is not None or self._plain is not None:
+        """Call `serve` for all games, with less overhead if one thread runs compiled code."""
+        if self._history is not None or self._pool is not None or self._plain is not None:
             self._call(command, **changed)
+        elif changed:
+            self._serve_into(command, changed)
         else:
             self._quick_calls[command]()
+
+    def _serve_into(self, command: int, changed: Mapping[str, Array | int]) -> None:
+        """Do what `_serve` does with the caller's arrays, whose addresses are kept as long as the same ones are given."""
+        if self._prepared[0] is not self._buffers or self._prepared[1].keys() != changed.keys():
+            self._prepared = self._buffers, {name: as_argument(value) for name, value in changed.items()}
+        words = self._words[0]
+        places = [PLACE[name] for name in changed]
+        kept = [words[place] for place in places]
+        for place, number in zip(places, self._prepared[1].values(), strict=True):
+            words[place] = number
+        try:
+            self._quick_calls[command]()
+        finally:
+            for place, number in zip(places, kept, strict=True):
+                words[place] = number
 
     def _let_outsiders_act(self, changed: Mapping[str, Array | int]) -> None:
         """Let opponents outside the loop move until every game waits for its learner or is over.

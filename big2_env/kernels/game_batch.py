@@ -23,10 +23,10 @@ from big2_env.kernels.reuse import Group
 from big2_env.kernels.tables import ADDRESSES, DENSE, NUMBERS, SHOW
 from big2_env.kernels.variants import ENTRIES, variant_of
 
-_PLACE: Final = {name: place for place, name in enumerate((*ADDRESSES, *NUMBERS))}
+PLACE: Final = {name: place for place, name in enumerate((*ADDRESSES, *NUMBERS))}
 """Index of an argument in the record of a call."""
-RESET: Final = _PLACE["reset"]
-SHOWS: Final = _PLACE["shows"]
+RESET: Final = PLACE["reset"]
+SHOWS: Final = PLACE["shows"]
 
 
 class GameBatch(Batch):
@@ -100,7 +100,7 @@ class GameBatch(Batch):
         }  # fmt: skip
         self._arrays = {name: value for name, value in (arguments | others).items() if isinstance(value, np.ndarray)}
         for name, value in (arguments | others).items():
-            self._args[name] = _as_argument(value)
+            self._args[name] = as_argument(value)
         self._args["scratch"] = [address(scratch) for scratch in self._scratch]
         self._threads_args = [self._args[thread : thread + 1] for thread in range(self.threads)]
         words = self._args.view(np.int64).data
@@ -111,9 +111,9 @@ class GameBatch(Batch):
 
     def _replace(self, name: str, group: Group) -> None:
         super()._replace(name, group)
-        self._put(_PLACE["obs" if name == "observation" else "mask"], group.addresses[0])
+        self._put(PLACE["obs" if name == "observation" else "mask"], group.addresses[0])
         if len(group.addresses) > 1:
-            self._put(_PLACE["marks"], group.addresses[1])
+            self._put(PLACE["marks"], group.addresses[1])
 
     def _put(self, place: int, number: int) -> None:
         """Set an argument for all threads."""
@@ -122,7 +122,7 @@ class GameBatch(Batch):
 
     def __getstate__(self) -> dict[str, Any]:
         memory = ("_args", "_arrays", "_threads_args", "_words", "_scratch", "tables")
-        left_out = (*memory, "_positions", "_plain", "_quick_calls", "_quick_turns")
+        left_out = (*memory, "_positions", "_plain", "_prepared", "_quick_calls", "_quick_turns")
         return {name: value for name, value in super().__getstate__().items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -137,9 +137,9 @@ class GameBatch(Batch):
         """Call `serve` on each thread's share of the games, with some arguments changed for this call."""
         kept = []
         for name, value in changed.items():
-            place = _PLACE[name]
+            place = PLACE[name]
             kept.append((place, self._words[0][place]))
-            self._put(place, _as_argument(value))
+            self._put(place, as_argument(value))
         try:
             return self._each("serve", command, **changed)
         finally:
@@ -157,7 +157,7 @@ class GameBatch(Batch):
         if masks.behind:
             arrays["marks"] = masks.behind[1]
         arrays |= {name: value for name, value in changed.items() if isinstance(value, np.ndarray)}
-        return plain.call(kernel, dict(zip(_PLACE, self._words[0], strict=False)), arrays, *args)
+        return plain.call(kernel, dict(zip(PLACE, self._words[0], strict=False)), arrays, *args)
 
     def _each(self, kernel: str, *args: Any, **changed: Array | int) -> list[Any]:
         """Call a kernel of `loops.py` on each thread's share of the games."""
@@ -333,7 +333,7 @@ class GameBatch(Batch):
         self._has_lists = False
 
 
-def _as_argument(value: Any) -> Any:
+def as_argument(value: Any) -> Any:
     """Return a number unchanged, or the address of an array or a record."""
     return address(value) if isinstance(value, np.ndarray | np.void) else value
 

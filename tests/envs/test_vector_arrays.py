@@ -64,6 +64,22 @@ def test_step_into__writes_what_step_returns(options: Any, done_type: Any) -> No
         np.testing.assert_array_equal(other.action_masks(), one.action_masks())
 
 
+def test_step_into__takes_other_arrays_and_the_engines_own_at_any_step() -> None:
+    one, other = BatchEnv(3, mode="self_play", copy=False), BatchEnv(3, mode="self_play", copy=False)
+    for env in (one, other):
+        env.reset(seed=2)
+    done = np.empty(3, np.bool_)
+    sets = [(np.empty((3, 547), np.int8), np.empty((3, 1379), np.int8), np.empty(3, np.float32)) for _ in range(2)]
+    for step in range(60):
+        moves = chosen(one, step)
+        obs, mask, reward = sets[step // 3 % 2]
+        obs = other.engine.observation if step % 7 == 3 else obs
+        expected = one.step(moves)
+        other.step_into(moves, obs, mask, reward, done)
+        for a, b in zip((obs, reward, done, mask), (*expected[:3], one.engine.mask), strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
 def test_step_into__refuses_arrays_that_do_not_fit() -> None:
     env = BatchEnv(2, mode="self_play")
     env.reset(seed=0)
