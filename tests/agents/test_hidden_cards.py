@@ -187,7 +187,7 @@ def test_session__asks_for_the_same_advice_and_shows_the_same(name: str) -> None
         for seed, each in enumerate((game, twin)):
             others = ["lowest"] * (each.num_players - 1)
             session = TableSession(each.ruleset, others, seat=each.turn, seed=seed, adviser=RECORDER)
-            session._counts_seeds = False  # the deals of two seeds that nobody chose
+            session.counts_seeds = False  # the deals of two seeds that nobody chose
             session.start(each.copy(), seed)
             noted()
             session.advise()

@@ -42,13 +42,12 @@ def table_text(table: AnyTable) -> str:
     if isinstance(table, SideTable):
         return side_text(table, SCHEMA)
     session = table.session
-    scores, deals = session.before
     data = {
         "schema": SCHEMA,
         "version": table.version,
         "deal": table.deal,
-        "deals": deals,
-        "scores": list(scores),
+        "deals": session.deals_before,
+        "scores": list(session.before),
         "score": 0.0 if isinstance(session, Watching) else session.scores[session.seat],
         "record": json.loads(record_line(table)),
     }
@@ -132,7 +131,7 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> W
     scores = numbers_at(data, "scores", len(session.names))
     deals = whole_at(data, "deals", MAX_INTEGER)
     undone, hints = session.undone, session.hints
-    session.start(record.game, session.seed, record.deck, (list(scores), deals))
+    session.start(record.game, session.seed, record.deck, (scores, deals))
     session.undone, session.hints = undone, hints
     started = text_at(dict(record.extra), STARTED, 40)
     table = WebTable(

@@ -71,7 +71,7 @@ class WebTable(VisitorTable[TableSession]):
             seed=session.seed,
             game=game,
             legal=session.legal,
-            scores=tuple(session.scores),
+            scores=session.scores,
             is_asked=session.is_asked,
             can_undo=session.can_undo,
         )
@@ -151,7 +151,7 @@ class WebTable(VisitorTable[TableSession]):
     def next_deal(self) -> None:
         """Start the next deal; an unfinished game is abandoned. Practice does not count."""
         if self.is_practice:
-            self.session.scores, self.session.deals = [0.0] * len(self.session.names), 0
+            self.session.was_over = True
             self.is_practice = False
         self.linked = None
         self.session.next_deal()

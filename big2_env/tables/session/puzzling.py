@@ -56,9 +56,10 @@ class Puzzling(TableSession):
             self.game.play(PASS if text == PASS.pattern else records.play_of(game.ruleset, text))
             self._changed()
 
-    def _deal(self, seed: int, leader: int | None = None) -> None:
+    def deal(self) -> None:
+        """Begin the puzzle."""
         self.error = None
-        self.start(self.start_game.copy(), seed)
+        self.start(self.start_game.copy(), self.puzzle.number)
 
     @property
     def moves(self) -> str:

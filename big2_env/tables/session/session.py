@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
+from big2_env.base.cards import Card
+from big2_env.base.rng import MASK_64, drawn_seed
+from big2_env.climbing.game import Game, decks_of
+from big2_env.climbing.ruleset import RuleSet
 
-class Session:
+
+class Session(ABC):
     """Deals of one game with a running score."""
 
     game: Any
     """Current game, including hidden cards. User interfaces must show a seat's view instead."""
     before: tuple[float, ...]
     """Sum of payoffs from the deals before the current one, by seat."""
+    seed: Any
+    """Seed of the current deal; `None` for a game without a seed. Players never receive it."""
+    counts_seeds = False
+    """True if each further deal adds one to the seed; otherwise every seed is random."""
 
     @property
     def is_over(self) -> bool:
@@ -22,6 +32,12 @@ class Session:
     def turn(self) -> int:
         """Seat to move; in a finished game, the seat that moved last."""
         return int(self.game.turn)
+
+    @property
+    def shown_seed(self) -> int | None:
+        """Seed of the current deal if it may be shown: if the person chose it, or the game is over."""
+        found: int | None = self.seed if self.counts_seeds or self.is_over else None
+        return found
 
     @property
     def scores(self) -> tuple[float, ...]:
@@ -38,3 +54,52 @@ class Session:
         """Return the number of moves before a seat's last move; `None` if it has made none."""
         history = self.game.history
         return next((ply for ply in reversed(range(len(history))) if history[ply].seat == seat), None)
+
+    def next_deal(self) -> None:
+        """Deal again, with the next seed or a random one. An unfinished game is abandoned and pays nothing."""
+        self.before = self.scores
+        if self.seed is not None:
+            self.seed = (self.seed + 1) & MASK_64 if self.counts_seeds else drawn_seed()
+        self.deal()
+
+    @abstractmethod
+    def deal(self) -> None:
+        """Deal the game of the current seed."""
+
+    def undo_to(self, ply: int) -> None:
+        """Take back all moves but the first.
+
+        Args:
+            ply: Number of moves that stay.
+        """
+        self.game = self.game.rewound(ply)
+
+
+class ClimbingDeals(Session):
+    """Deals of a climbing game."""
+
+    game: Game
+    ruleset: RuleSet
+    """Rules of the game."""
+    deck: tuple[Card, ...] | None
+    """Deck from bottom to top, if known."""
+
+    def payoffs(self) -> tuple[float, ...] | None:
+        """Return each seat's payoff, `None` before the end of the deal."""
+        outcome = self.game.outcome
+        return None if outcome is None else outcome.payoffs
+
+    def deal(self) -> None:
+        """Deal the game of the current seed."""
+        leader = self.game.next_leader if hasattr(self, "game") else None
+        self.deck, *redeals = map(tuple, decks_of(self.ruleset, self.seed))
+        self.game = Game.from_deck(self.ruleset, self.deck, len(self.before), redeals, leader)
+
+    def undo_to(self, ply: int) -> None:
+        """Take back all moves but the first.
+
+        Args:
+            ply: Number of moves that stay.
+        """
+        while len(self.game.history) > ply:
+            self.game.undo()

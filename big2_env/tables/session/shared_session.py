@@ -18,7 +18,6 @@ from big2_env.base.language import Language, words
 from big2_env.base.rng import MASK_64, drawn_seed
 from big2_env.base.side_game import SideGame, seeded_move
 from big2_env.base.side_games import side_entry
-from big2_env.climbing.game import Game, decks_of
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
@@ -26,7 +25,7 @@ from big2_env.climbing.rulesets import named
 from big2_env.notation import records, side_records
 from big2_env.notation.side_records import SideRecord
 from big2_env.notation.transcript import Transcript
-from big2_env.tables.session.session import Session
+from big2_env.tables.session.session import ClimbingDeals, Session
 from big2_env.tables.session.table_session import legal_plays
 from big2_env.text.names import agent_words
 from big2_env.text.seating import weights_notes
@@ -47,22 +46,11 @@ class SharedSession(Session):
         """Number of seats."""
         self.before = (0.0,) * seats
         self.seed = drawn_seed()
-        """Seed of the current deal."""
-        self.deal()
-
-    def next_deal(self) -> None:
-        """Deal again with a random seed. An unfinished game is abandoned and pays nothing."""
-        self.before = self.scores
-        self.seed = drawn_seed()
         self.deal()
 
     def data(self, names: Sequence[str]) -> dict[str, Any]:
         """Return the current deal and the score before it as JSON values."""
         return {"seed": self.seed, "before": list(self.before), "deal": json.loads(self.record(names))}
-
-    @abstractmethod
-    def deal(self) -> None:
-        """Deal the game of the current seed."""
 
     @abstractmethod
     def stand_in(self) -> str:
@@ -85,14 +73,6 @@ class SharedSession(Session):
         """Make a move that `chosen` returned."""
 
     @abstractmethod
-    def undo_to(self, ply: int) -> None:
-        """Take back all moves but the first.
-
-        Args:
-            ply: Number of moves that stay.
-        """
-
-    @abstractmethod
     def record(self, names: Sequence[str], **extra: Any) -> str:
         """Return the current deal as one line in the format of records. It contains every card.
 
@@ -102,27 +82,12 @@ class SharedSession(Session):
         """
 
 
-class SharedClimbing(SharedSession):
+class SharedClimbing(SharedSession, ClimbingDeals):
     """Deals of a climbing game."""
-
-    game: Game
 
     def __init__(self, ruleset: RuleSet, seats: int) -> None:
         self.ruleset = ruleset
-        """Rules of the game."""
         super().__init__(seats)
-
-    def deal(self) -> None:
-        """Deal the game of the current seed."""
-        deck, *redeals = map(tuple, decks_of(self.ruleset, self.seed))
-        before = getattr(self, "game", None)
-        self._deck = deck
-        self.game = Game.from_deck(self.ruleset, deck, self.seats, redeals, None if before is None else before.next_leader)
-
-    def payoffs(self) -> tuple[float, ...] | None:
-        """Return each seat's payoff, `None` before the end of the deal."""
-        outcome = self.game.outcome
-        return None if outcome is None else outcome.payoffs
 
     def stand_in(self) -> str:
         """Return `learned` if it has weights for the game, else `heuristic`."""
@@ -175,15 +140,6 @@ class SharedClimbing(SharedSession):
         """
         self.game.play(cards, word)
 
-    def undo_to(self, ply: int) -> None:
-        """Take back all moves but the first.
-
-        Args:
-            ply: Number of moves that stay.
-        """
-        while len(self.game.history) > ply:
-            self.game.undo()
-
     def record(self, names: Sequence[str], **extra: Any) -> str:
         """Return the current deal as one line of JSON; see `SharedSession.record`.
 
@@ -192,7 +148,7 @@ class SharedClimbing(SharedSession):
             **extra: Additional keys with JSON values.
         """
         transcript = Transcript(self.game, tuple(names))
-        return records.dumps(records.GameRecord(transcript, self._deck, {"seed": self.seed, **extra}))
+        return records.dumps(records.GameRecord(transcript, self.deck, {"seed": self.seed, **extra}))
 
     def restore(self, text: str) -> None:
         """Continue a deal.
@@ -206,7 +162,7 @@ class SharedClimbing(SharedSession):
         record = records.loads(text)
         if record.game.ruleset != self.ruleset or record.game.num_players != self.seats or record.deck is None:
             raise NotationError(f"deal: expected {self.ruleset.name} for {self.seats} seats, with its deck")
-        self.game, self._deck = record.game, record.deck
+        self.game, self.deck = record.game, record.deck
 
 
 class SharedSide(SharedSession):
@@ -246,14 +202,6 @@ class SharedSide(SharedSession):
             IllegalPlayError: The move is illegal; nothing changes.
         """
         self.game.play(move)
-
-    def undo_to(self, ply: int) -> None:
-        """Take back all moves but the first.
-
-        Args:
-            ply: Number of moves that stay.
-        """
-        self.game = self.game.rewound(ply)
 
     def record(self, names: Sequence[str], **extra: Any) -> str:
         """Return the current deal as one line of JSON; see `SharedSession.record`.

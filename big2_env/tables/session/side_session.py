@@ -8,7 +8,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from big2_env.base.errors import ConfigError, IllegalPlayError, Refusal, quoted
 from big2_env.base.language import Language, words
-from big2_env.base.rng import MASK_64, drawn_seed
+from big2_env.base.rng import drawn_seed
 from big2_env.base.salts import checked_salt
 from big2_env.base.scene import Scene
 from big2_env.base.side_game import SideGame, seeded_move
@@ -51,12 +51,9 @@ class SideSession(Session, Generic[Game]):
     ) -> None:
         self._deal = deal
         self.counts_seeds = seed is not None
-        """True if each further deal adds one to the seed."""
         first = drawn_seed() if seed is None else seed
         self.seed: int | None = first if start is None else None
-        """Seed of the current deal; `None` for a game without a seed."""
         self.game: Game = deal(first) if start is None else start
-        """Current game, including hidden cards. User interfaces must show `view` instead."""
         if not 0 <= seat < self.game.num_players:
             raise ConfigError(f"expected a seat from 0 to {self.game.num_players - 1}, got {seat}")
         self.seat = seat
@@ -123,7 +120,7 @@ class SideSession(Session, Generic[Game]):
         if number is None:
             return None
         undone = self.game.history[number]
-        self.game = self.game.rewound(number)
+        self.undo_to(number)
         self._changed()
         return undone
 
@@ -140,21 +137,15 @@ class SideSession(Session, Generic[Game]):
         """
         self.game, self.seed = game, seed
 
-    @property
-    def shown_seed(self) -> int | None:
-        """Seed of the current deal if it may be shown: if the person chose it, or the game is over."""
-        return self.seed if self.counts_seeds or self.is_over else None
+    def deal(self) -> None:
+        """Deal the game of the current seed, or the same one if it has none."""
+        self.game = self.game.restarted() if self.seed is None else self._deal(self.seed)
 
     def next_deal(self) -> None:
         """Deal again, with the next seed or a random one. An unfinished game is abandoned and pays nothing."""
         self.leave()
-        self.before = self.scores
+        super().next_deal()
         self.dealt += 1
-        if self.seed is None:
-            self.game = self.game.restarted()
-        else:
-            self.seed = (self.seed + 1) & MASK_64 if self.counts_seeds else drawn_seed()
-            self.game = self._deal(self.seed)
 
     def leave(self) -> None:
         """Pass the current game to `keep` if it has a move."""

@@ -11,9 +11,9 @@ from big2_env.agents.seeds import agent_seed
 from big2_env.base.cards import Card, CardsLike, as_mask
 from big2_env.base.errors import ConfigError, IllegalPlayError, Refusal
 from big2_env.base.language import Language, words
-from big2_env.base.rng import MASK_64, drawn_seed
+from big2_env.base.rng import drawn_seed
 from big2_env.climbing.events import Event
-from big2_env.climbing.game import Game, decks_of
+from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
@@ -22,6 +22,7 @@ from big2_env.drawing import Scene, ShownAdvice, scene
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
 from big2_env.tables.session.advice_text import warning_text
+from big2_env.tables.session.session import ClimbingDeals
 from big2_env.text.events import event_text
 from big2_env.text.names import agent_words, numbered_words
 from big2_env.text.seating import by_seat, weights_notes
@@ -30,7 +31,7 @@ from big2_env.text.selection import Selection, select_cards
 DEFAULT_OPPONENT: Final = "heuristic"
 
 
-class TableSession:
+class TableSession(ClimbingDeals):
     """Session of one person at a table of agents, with the current game.
 
     This class does not wait, print or start threads. `advance` makes one move of an agent, which may take a while, so user
@@ -87,25 +88,26 @@ class TableSession:
         """Name of each seat."""
         self._agents: list[Agent | None] = [None if spec is None else make_agent(spec) for spec in specs]
         check_seats([agent for agent in self._agents if agent is not None], ruleset, number)
-        self.scores = [0.0] * number
-        """Sum of payoffs from finished deals, by seat."""
-        self.deals = 0
-        """Number of finished deals."""
+        self.before = (0.0,) * number
+        self.deals_before = 0
+        """Number of finished deals before the current game."""
         self.dealt = 0
         """Number of deals begun."""
         self._noted = 0  # the deal in which notes were shown
-        self._counts_seeds = seed is not None
+        self.counts_seeds = seed is not None
         self._asked: tuple[str, Agent] | None = None  # the adviser and its name
         self._valued: tuple[str, View, list[Advice]] | None = None  # the last advice with values: whose, on what
-        self._deal(drawn_seed() if seed is None else seed)
+        self.seed = drawn_seed() if seed is None else seed
+        self.deal()
 
     def specs(self) -> list[str | None]:
         """Return the name of each seat's agent, `None` for the person."""
         return by_seat(self.opponents, self.seat)
 
-    def _deal(self, seed: int, leader: int | None = None) -> None:
-        deck, *redeals = map(tuple, decks_of(self.ruleset, seed))
-        self.start(Game.from_deck(self.ruleset, deck, len(self.names), redeals, leader), seed, deck)
+    def deal(self) -> None:
+        """Deal the game of the current seed."""
+        super().deal()
+        self.start(self.game, self.seed, self.deck)
 
     def start(
         self,
@@ -120,17 +122,12 @@ class TableSession:
             game: The game.
             seed: Seed of the deal, if the game was dealt.
             deck: Deck from bottom to top, if known.
-            before: Value of `before` when this game was left. Its payoffs then count even if it is already over.
+            before: Values of `before` and `deals_before` when this game was left. Its payoffs then count even if it is already
+                over.
         """
         if before is not None:
-            self.scores, self.deals = list(before[0]), before[1]
-        self.seed = seed
-        """Seed of the current deal. Agents never receive it; their seeds depend on their hands."""
-        self.deck = deck
-        """Deck from bottom to top, if known."""
-        self.transcript = Transcript(game, self.names)
-        self.before: tuple[Sequence[float], int] = (self.scores, self.deals)
-        """Running score and number of finished deals before the current game."""
+            self.before, self.deals_before = tuple(before[0]), before[1]
+        self.game, self.seed, self.deck = game, seed, deck
         self.was_over = game.is_over and before is None
         """True for a game that was over before it came here: it does not count."""
         self.dealt += 1
@@ -139,32 +136,20 @@ class TableSession:
         self.hints = 0
         """Number of requests for advice in the current game."""
         reset_seats([agent or _Nobody() for agent in self._agents], game)
-        self._count()
+
+    def payoffs(self) -> tuple[float, ...] | None:
+        """Return each seat's payoff, `None` before the end of the deal, and if it was over before it came here."""
+        return None if self.was_over else super().payoffs()
 
     @property
-    def shown_seed(self) -> int | None:
-        """Seed of the current deal if it may be shown: if the person chose it, or the game is over."""
-        return self.seed if self._counts_seeds or self.is_over else None
-
-    @property
-    def game(self) -> Game:
-        """Current game, including hidden cards. User interfaces must show `view` instead."""
-        return self.transcript.game
+    def deals(self) -> int:
+        """Number of finished deals."""
+        return self.deals_before + (self.payoffs() is not None)
 
     @property
     def view(self) -> View:
         """The person's view."""
         return self.game.view(self.seat)
-
-    @property
-    def turn(self) -> int:
-        """Seat to move; in a finished game, the seat that moved last."""
-        return self.game.turn
-
-    @property
-    def is_over(self) -> bool:
-        """True once the current game is over."""
-        return self.game.is_over
 
     @property
     def is_asked(self) -> bool:
@@ -240,9 +225,7 @@ class TableSession:
         ply = self._last_choice()
         if ply is None:
             return False
-        while len(self.game.history) > ply:
-            self.game.undo()
-        self.transcript = Transcript(self.game, self.names)
+        self.undo_to(ply)
         self.undone += 1
         self._changed()
         return True
@@ -304,7 +287,8 @@ class TableSession:
 
     def next_deal(self) -> None:
         """Deal again, with the next seed or a random one. An unfinished game is abandoned and pays nothing."""
-        self._deal((self.seed + 1) & MASK_64 if self._counts_seeds else drawn_seed(), self.game.next_leader)
+        self.deals_before = self.deals
+        super().next_deal()
 
     def record(self, **extra: Any) -> GameRecord:
         """Return the current game as a record that can be saved, loaded and resumed.
@@ -313,10 +297,10 @@ class TableSession:
             **extra: Additional keys with JSON values.
         """
         kept: dict[str, Any] = {"seed": self.seed, "seat": self.seat, "agents": list(self.opponents)}
-        if self._counts_seeds:
+        if self.counts_seeds:
             kept["seed_counts"] = True  # the next deal's seed is one higher, also after the game is resumed
         kept |= {key: number for key, number in (("undone", self.undone), ("hints", self.hints)) if number}
-        return GameRecord(self.transcript, self.deck, kept | extra)
+        return GameRecord(Transcript(self.game, self.names), self.deck, kept | extra)
 
     def scene(self, lang: Language, advice: Iterable[ShownAdvice] = (), last: int = 8) -> Scene:
         """Return the scene that the person sees.
@@ -351,16 +335,8 @@ class TableSession:
         ]
 
     def _changed(self) -> None:
-        self._count()
         if self.keep is not None:
             self.keep(self)
-
-    def _count(self) -> None:
-        """Add the payoffs of the current game to the running score, or remove them after an undo."""
-        outcome = None if self.was_over else self.game.outcome
-        paid = (0.0,) * len(self.names) if outcome is None else outcome.payoffs
-        self.scores = [score + each for score, each in zip(self.before[0], paid, strict=True)]
-        self.deals = self.before[1] + (outcome is not None)
 
 
 def legal_plays(view: View) -> LegalPlays:

@@ -118,8 +118,16 @@ class Watching(TableSession):
             notes=self.notes(lang),
         )
 
-    def _count(self) -> None:
-        super()._count()
+    def start(self, *given: Any, **more: Any) -> None:
+        """Continue from the current state of a game; see `TableSession.start`."""
+        super().start(*given, **more)
+        self._snap()
+
+    def _changed(self) -> None:
+        self._snap()
+        super()._changed()
+
+    def _snap(self) -> None:
         game = self.game.copy()
         _ = game.events  # made here, so that readers of the snapshot change nothing
         self._shown = game

@@ -25,7 +25,7 @@ def digest(number: int) -> str:
     return f"{number:064x}"
 
 
-def moves(table: SharedTable, rng: random.Random) -> list[Callable[[], object]]:
+def requests(table: SharedTable, rng: random.Random) -> list[Callable[[], object]]:
     """One request of each kind, by people and with values by chance, legal or not."""
     owner, seat = digest(rng.randrange(7)), rng.randrange(len(table.places))
     agents = [None, *table.kind.agents()[:3]]
@@ -97,7 +97,7 @@ def test_saved__every_table_can_be_read_back(game: str, seats: int, agent: str) 
                 if table.turn is not None and rng.random() < 0.6:
                     move(table, rng)
                 else:
-                    rng.choice(moves(table, rng))()
+                    rng.choice(requests(table, rng))()
             except Refused:
                 assert shared_text(table) == before  # what is refused changes nothing
                 assert table.version == version

@@ -105,7 +105,7 @@ def test_protocol__a_finished_game_continues_from_one_of_its_moves_at_a_new_tabl
         visitor.sit_down(seed=7)
         visitor.play_out()
         over, path, old = visitor.table.now, visitor.path, visitor.table.session
-        known = old.seed, old.opponents, old.seat, [0.0] * 4
+        known = old.seed, old.opponents, old.seat, (0.0,) * 4
         asked = {"version": visitor.state["version"], "step": 0}
         line = visitor.post(f"{path}/review", asked).json()["record"]
         assert line == visitor.get(f"{path}/record").text.strip()
@@ -134,7 +134,7 @@ def test_protocol__a_finished_game_continues_from_one_of_its_moves_at_a_new_tabl
         assert loaded.is_practice
         visitor.act("deal")
         assert not visitor.table.is_practice
-        assert (visitor.table.session.scores, visitor.table.session.deals) == ([0.0] * 4, 0)
+        assert (visitor.table.session.scores, visitor.table.session.deals) == ((0.0,) * 4, 0)
 
 
 def test_protocol__a_review_says_when_to_show_it_again_and_when_to_wait(

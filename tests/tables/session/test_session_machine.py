@@ -141,7 +141,7 @@ class AtTable(RuleBasedStateMachine):
         self.counts_now, self.paid, self.dealt = not old.is_over, [], 2
         # What was seen before is the same but for the score, which begins again.
         number = len(self.session.names)
-        self.choices = [(history, (*view[:2], [0.0] * number, 0, *view[4:])) for history, view in self.choices]
+        self.choices = [(history, (*view[:2], (0.0,) * number, 0, *view[4:])) for history, view in self.choices]
 
     @invariant()
     def scores_add_up(self) -> None:

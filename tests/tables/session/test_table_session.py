@@ -46,7 +46,7 @@ def test_session__plays_every_game_to_its_end(name: str) -> None:
     play_on(session, random.Random(1))
     outcome = session.game.outcome
     assert outcome is not None
-    assert session.scores == list(outcome.payoffs)
+    assert session.scores == outcome.payoffs
     assert (session.deals, session.dealt) == (1, 1)
     with pytest.raises(IllegalPlayError, match="the game is over"):
         session.play()
@@ -56,7 +56,7 @@ def test_session__plays_every_game_to_its_end(name: str) -> None:
 def test_session__score_runs_over_deals_and_goes_back_with_undo() -> None:
     session = table(seed=3)
     play_on(session)
-    first = list(session.scores)
+    first = session.scores
     assert any(first)
     session.next_deal()
     assert (session.seed, session.deals, session.dealt) == (4, 1, 2)
