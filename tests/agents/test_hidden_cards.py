@@ -192,7 +192,7 @@ def test_session__asks_for_the_same_advice_and_shows_the_same(name: str) -> None
             noted()
             session.advise()
             asked = noted()
-            table = WebTable("key", "owner", session, started="")
+            table = WebTable(key="key", owner="owner", session=session, started="")
             received.append((asked, json.dumps(answers.state(table, Language.EN)), session.shown_seed))
         assert received[0] == received[1]
 

@@ -128,7 +128,7 @@ def test_hand__tab_goes_through_the_legal_plays_and_leaves_after_them(new_page: 
     arrive(page, server, "big2", 3, seed=7, moves=30)
     [table] = server.lobby._tables.values()
     order = table.session.ruleset.order
-    plays = [{str(card) for card in order.sort(play.mask)} for play in table.now.legal if play.mask]
+    plays = [{str(card) for card in order.sort(play.mask)} for play in table.session.legal if play.mask]
     page.locator(".hand button").first.focus()
     focused = "document.activeElement.dataset.card ?? document.activeElement.id"
     assert len(plays) > 2

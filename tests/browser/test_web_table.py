@@ -71,11 +71,11 @@ def play_out(page: Page, server: Served, act: Callable[[Play, list[int]], None])
     """Play to the end; `act` does what a person does for a play with its places in the hand. Returns the number of turns."""
     rng, version, turns = random.Random(5), None, 0
     while wait(page, version) == "asked":
-        moment = table_of(server).now
-        version = moment.version
-        longest = max(len(play) for play in moment.legal)
-        play = rng.choice([play for play in moment.legal if len(play) == longest])
-        hand = moment.legal.ruleset.order.sort(moment.legal.hand)
+        table = table_of(server)
+        version, legal = table.version, table.session.legal
+        longest = max(len(play) for play in legal)
+        play = rng.choice([play for play in legal if len(play) == longest])
+        hand = legal.ruleset.order.sort(legal.hand)
         shown = page.locator(".hand button").evaluate_all("(all) => all.map((one) => one.dataset.card)")
         assert shown == [str(card) for card in hand]
         act(play, [place for place, card in enumerate(hand) if play.mask >> card & 1])
@@ -85,10 +85,9 @@ def play_out(page: Page, server: Served, act: Callable[[Play, list[int]], None])
 
 def check_page(page: Page, server: Served) -> None:
     """No card is named that the person may not know, nothing is without a name, too pale, or too wide."""
-    moment = table_of(server).now
-    view = moment.game.view(0)
+    view = table_of(server).session.game.view(0)
     mask = view.hand | view.bottom | view.obligation | sum(view.played)
-    if not moment.game.is_over:
+    if view.outcome is None:
         assert named_cards(page.evaluate(BODY)) <= {str(card) for card in view.ruleset.order.sort(mask)}
     assert page.evaluate(CONTRAST) == []
     assert page.evaluate(UNNAMED) == []
@@ -130,12 +129,12 @@ def test_table__a_whole_game_by_mouse_reloaded_in_the_middle(
             page.click("#play[aria-disabled=false]")
         else:
             page.click("#pass[aria-disabled=false]")
-        if len(table_of(server).now.game.history) in range(16, 20):
+        if len(table_of(server).session.game.history) in range(16, 20):
             page.reload()
 
     assert play_out(page, server, act) > 3
     check_page(page, server)
-    game = table_of(server).now.game
+    game = table_of(server).session.game
     assert page.locator(".scores dd").all_inner_texts() == [
         points(paid).replace("-", "\u2212") for paid in game.outcome.payoffs
     ]
@@ -158,14 +157,14 @@ def test_table__a_whole_game_by_mouse_reloaded_in_the_middle(
     frame.locator("#next").focus()
     page.keyboard.press("Escape")
     page.wait_for_selector("main[data-state=over]")
-    version = table_of(server).now.version
+    version = table_of(server).version
     page.go_back()
     frame.locator("#moves button").nth(3).click()
     page.click("#from-here")
     assert wait(page, version) == "asked"
     again = max(server.lobby._tables.values(), key=lambda table: table.is_practice)
-    assert again.now.game.history[:3] == game.history[:3]
-    assert len(again.now.game.history) < len(game.history)
+    assert again.session.game.history[:3] == game.history[:3]
+    assert len(again.session.game.history) < len(game.history)
     page.goto(server.url)
     page.wait_for_selector(".tables li")
     labels = [text.split("\n")[0] for text in page.locator(".tables li").all_inner_texts()]
@@ -202,7 +201,7 @@ def test_table__a_whole_game_by_keyboard(new_page: Any, server: Served) -> None:
     assert page.locator("main").get_attribute("data-state") == "over"
     assert table_of(server).session.seed == SEED
     assert page.text_content(".seed") == "seed 18446744073709551557"
-    version = table_of(server).now.version
+    version = table_of(server).version
     page.keyboard.press("u")
     assert wait(page, version) == "asked"
     rank = page.locator(".hand button").first.get_attribute("data-card")[2:-1]
@@ -225,7 +224,7 @@ def test_table__a_whole_game_by_touch_on_a_phone(new_page: Any, server: Served) 
     checked = set()
 
     def act(play: Play, places: list[int]) -> None:
-        bidding = table_of(server).now.game.position.bidding
+        bidding = table_of(server).session.game.position.bidding
         if bidding not in checked:
             checked.add(bidding)
             check_page(page, server)
@@ -285,7 +284,7 @@ def test_table__two_tabs_of_one_table(new_page: Any, server: Served) -> None:
     page.expected = ("409",)
     assert deaf.get_attribute("main", "data-version") == other.get_attribute("main", "data-version")
     page.click("#play")
-    version = table_of(server).now.version
+    version = table_of(server).version
     other.wait_for_function("(version) => document.querySelector('main').dataset.version >= version", arg=version)
     assert other.locator("#message:not([hidden])").count() == 0
     deaf.click("#play")

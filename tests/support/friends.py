@@ -36,7 +36,8 @@ class Friend(Visitor):
     @property
     def shared_table(self) -> SharedTable:
         """The table itself, for tests that look behind it."""
-        return self.server.lobby.shared._tables[self.state["table"]]
+        found: SharedTable = self.server.lobby._tables[self.state["table"]]
+        return found
 
     def open(self, game: str = "big2", seats: int = 4, agent: str | None = "lowest", clock: int = 0) -> dict[str, Any]:
         asked = {"game": game, "seats": seats, "agent": agent, "clock": clock, "name": self.name}

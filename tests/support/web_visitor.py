@@ -55,7 +55,7 @@ class Served(NamedTuple):
 
 @contextmanager
 def serving(
-    folder: Path, most: int = 200, limits: Limits | None = None, store: TableStore | None = None, **options: Any
+    folder: Path, most: int = 800, limits: Limits | None = None, store: TableStore | None = None, **options: Any
 ) -> Iterator[Served]:
     """Serve the tables of a folder at any port that is free; options as of `application`."""
     lobby = Lobby(folder, most=most, store=store)
@@ -121,7 +121,8 @@ class Visitor:
     @property
     def table(self) -> WebTable:
         """The table itself, for tests that look behind it."""
-        return next(table for (_, key), table in self.server.lobby._tables.items() if key == self.state["table"])
+        found: WebTable = self.server.lobby._tables[self.state["table"]]
+        return found
 
     def act(self, name: str, **body: Any) -> dict[str, Any]:
         """An act that has to be accepted."""
@@ -134,7 +135,7 @@ class Visitor:
         """One act: an opponent's, or one of the person's own legal acts by chance."""
         if self.state["waiting"]:
             return self.act("advance")
-        legal = self.table.now.legal
+        legal = self.table.session.legal
         play = rng.choice(list(legal))
         if not play and not play.is_pass:
             return self.act("say", word=play.pattern)
@@ -195,7 +196,7 @@ def visit(folder: Path, cookies: dict[str, str] | None = None, **options: Any) -
 
 def known(visitor: Visitor) -> set[str]:
     """The cards that the person may know of."""
-    view: View = visitor.table.now.game.view(visitor.table.session.seat)
+    view: View = visitor.table.session.game.view(visitor.table.session.seat)
     mask = view.hand | view.bottom | view.obligation
     for played in view.played:
         mask |= played

@@ -11,18 +11,18 @@ and continues. Changes of shared tables are sent to all people at the table as s
 | `folder_lock` | one server per folder |
 | `guard`, `connections` | checks of every request; timeouts for unfinished requests |
 | `lobby`, `table_store`, `sqlite_store` | the tables of all visitors; tables as text, saved after every move; the database |
-| `visitor_table` | what the tables of one visitor have in common |
+| `table` | what all tables have in common, and changes at tables of one visitor |
 | `new_tables`, `reviews` | new tables of one visitor; reviews of games that are over, at every kind of table |
 | `web_table`, `table_handlers` | one table of a climbing game; the requests to a table |
 | `side_table`, `side_answers` | one table of a side game; what its page receives |
-| `shared_table`, `shared_lobby` | one table of several people; all of them |
+| `shared_table` | one table of several people |
 | `shared_presence` | presence of visitors at such a table, and a new host after a long absence |
 | `shared_timers` | agents and clocks of such tables, and new tries after failures |
 | `shared_sights` | hands that spectators of such a table see |
-| `shared_places`, `shared_moves` | seats, names and invitations; people's moves at such a table |
-| `shared_answers`, `shared_store` | what each person at such a table receives; such a table as text |
-| `shared_routes`, `streams` | the requests to shared tables; the streams of their changes |
-| `moves` | moves of people, at tables of both kinds |
+| `shared_places` | seats, names and invitations |
+| `shared_answers` | what each person at such a table receives |
+| `table_routes`, `streams` | the routes to all tables; the streams of changes of shared ones |
+| `moves` | moves of people, at all tables |
 | `requests` | bodies of requests and cookies of answers |
 | `messages`, `answers` | what pages send; what they receive, including the page's own files |
 | `house_rules` | the page on the rules of other tables |

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from importlib.resources import files
 from itertools import islice
 from typing import Any
@@ -12,7 +13,7 @@ from big2_env.base.errors import Refusal
 from big2_env.base.language import Language, Words, words
 from big2_env.base.language.words import catalogue
 from big2_env.base.scene import BACK, CardFace
-from big2_env.base.side_game import SideMove
+from big2_env.base.side_game import SideGame, SideMove
 from big2_env.base.side_games import side_games
 from big2_env.climbing.hands import readings
 from big2_env.climbing.legal import LegalPlays
@@ -23,8 +24,8 @@ from big2_env.drawing import scene
 from big2_env.drawing.card_svg import card_symbols
 from big2_env.drawing.felt import felt_style
 from big2_env.games.fishing.cards import RANKS
-from big2_env.notation import records
 from big2_env.tables.browser.messages import cards_in
+from big2_env.tables.browser.table import Table
 from big2_env.tables.browser.variants import elsewhere
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session.advice_text import beaten_chances, numbers
@@ -46,36 +47,89 @@ MOST_PLAYS = 400
 """Most plays that a page goes through with the keyboard."""
 
 
-def state(table: WebTable, lang: Language) -> dict[str, Any]:
-    """Return the table as its person sees it now.
+def seen(
+    table: Table,
+    seat: int | None,
+    viewer: int | None,
+    lang: Language,
+    *,
+    is_asked: bool,
+    can_undo: bool,
+    **shown: Any,
+) -> dict[str, Any]:
+    """Return a game as a person sees it now. The caller holds the table's `guard`.
 
-    Reads only the immutable `Moment`, so it needs no lock.
+    Args:
+        table: The table.
+        seat: The person's seat; `None` for a spectator.
+        viewer: Seat whose hand is seen; `None` for no seat.
+        lang: Language of the texts.
+        is_asked: True if the game waits for the person's decision.
+        can_undo: True if the person can take back a move.
+        **shown: Further arguments of the scene.
     """
-    now, session, tr = table.now, table.session, words(lang)
-    game, legal = now.game, now.legal
-    names = session.names_in(lang)
-    watched = session.watched if isinstance(session, Watching) else session.seat
-    seat, shows_all = watched or 0, watched is None or isinstance(session, Puzzling)
-    more: dict[str, Any] = {"names": names, "lang": lang, "last": 1000, "scores": now.scores, "notes": session.notes(lang)}
-    shown = scene(game, seat, open_hands=shows_all, **more)
+    session, tr = table.session, words(lang)
+    game = session.game
     found = {
         "table": table.key,
-        "version": now.version,
-        "deal": now.deal,
-        "scene": shown.as_json(),
-        "asked": now.is_asked,
-        "waiting": not now.is_asked and not game.is_over,
-        "can_undo": now.can_undo,
-        **choices(game.view(seat), legal, now.is_asked, tr),
+        "version": table.version,
+        "deal": table.deal,
+        "asked": is_asked,
+        "waiting": session.has_choices and not is_asked and not session.is_over,
+        "can_undo": can_undo,
     }
+    if session.is_over:
+        found["seed"] = str(session.seed)  # a page cannot hold 64 bits as a number
+    shown = {"lang": lang, "last": 1000, "scores": session.scores, **shown}
+    if table.is_climbing:
+        place = viewer or 0  # of which only public values are used if it is not the viewer's
+        found["scene"] = scene(game, viewer, **shown).as_json()
+        return found | choices(game.view(place), session.legal_of(place), is_asked, tr)
+    return found | {
+        "scene": game.scene(viewer, **shown).as_json(),
+        "moves": moves(game, seat, tr) if seat is not None and is_asked else [],
+        "drawing": game.drawing_data((game.turn + 1) % game.num_players if viewer is None else viewer),
+        "watch": None,
+    }
+
+
+def moves(game: SideGame, seat: int, tr: Words) -> list[dict[str, Any]]:
+    """Return a seat's legal moves in a side game: text in the notation of records, words and cards.
+
+    Args:
+        game: The game.
+        seat: The seat.
+        tr: Texts in the person's language.
+    """
+    shown = ((move, game.shown_move(SideMove(seat, move), tr)) for move in game.view(seat).moves)
+    return [
+        {"text": game.move_text(move), "words": look.words, "cards": [asdict(card) for card in look.cards]}
+        for move, look in shown
+    ]
+
+
+def state(table: WebTable, lang: Language) -> dict[str, Any]:
+    """Return the table as its person sees it now."""
+    session = table.session
+    watched = session.watched if isinstance(session, Watching) else session.seat
+    with table.guard:
+        found = seen(
+            table,
+            session.seat,
+            watched or 0,
+            lang,
+            is_asked=session.is_asked,
+            can_undo=session.can_undo,
+            names=session.names_in(lang),
+            notes=session.notes(lang),
+            open_hands=watched is None or isinstance(session, Puzzling),
+        )
     if table.linked is not None:
         found["linked"] = {"game": session.ruleset.name, "name": table.linked}
     if table.is_practice:
         found["practice"] = True
     if isinstance(session, Watching):
         found["watch"] = {"seat": watched}
-    if game.is_over:
-        found["seed"] = str(now.seed)  # a page cannot hold 64 bits as a number
     return found
 
 
@@ -181,7 +235,7 @@ def checked(table: WebTable, texts: Sequence[str], reading: int, word: str | Non
     Raises:
         Refused: A text names no card.
     """
-    legal = table.now.legal
+    legal = table.session.legal
     if word is not None:
         plays = [call for call in legal.calls if call.pattern == word]
     else:
@@ -194,12 +248,7 @@ def _suggested(table: WebTable, play: Play, tr: Words) -> dict[str, Any]:
     """Return a suggested move as JSON values, with the word that makes it in an auction."""
     call = play.pattern if not play and not play.is_pass else None
     found = shown_move_json(table.session.ruleset, table.session.seat, play, tr) | {"word": call}
-    return found | {"words": no_name(table.now.legal.calls, tr)} if play.is_pass else found
-
-
-def record(table: WebTable) -> str:
-    """Return the record of the current game as a line of JSON. It contains every card."""
-    return records.dumps(table.session.record())
+    return found | {"words": no_name(table.session.legal.calls, tr)} if play.is_pass else found
 
 
 def card_sheet() -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final
 
@@ -19,15 +18,15 @@ from starlette.routing import Route
 
 from big2_env.base.language import Language, words
 from big2_env.base.language.choice import of_locale
-from big2_env.tables.browser import answers, course_handlers, deal_handlers, messages, puzzle_answers, table_handlers
+from big2_env.tables.browser import answers, course_handlers, deal_handlers, messages, puzzle_answers
 from big2_env.tables.browser.answers import index_page, page_files
-from big2_env.tables.browser.guard import TOKEN_COOKIE, VISITOR_COOKIE, Guard, address_of, badge_of, owner_of, same, visitor_of
+from big2_env.tables.browser.guard import TOKEN_COOKIE, Guard, address_of, badge_of, owner_of, same, visitor_of
 from big2_env.tables.browser.lobby import Lobby
 from big2_env.tables.browser.messages import Refused, bad, not_read
 from big2_env.tables.browser.requests import body_of, set_cookie
-from big2_env.tables.browser.shared_routes import SharedRoutes
 from big2_env.tables.browser.start_page import rules_of, start_page
-from big2_env.tables.browser.table_handlers import CHANGES, QUESTIONS, Act, AnyTable
+from big2_env.tables.browser.table_handlers import AnyTable
+from big2_env.tables.browser.table_routes import TableRoutes, json_answer, with_visitor
 from big2_env.tables.session.table_session import DEFAULT_OPPONENT
 
 KINDS: Final = {
@@ -77,9 +76,6 @@ class _App:
 
     def starlette(self, middleware: list[Middleware]) -> Starlette:
         """Return the application with its routes."""
-        table = "/api/tables/{table}"
-        to_table = {name: partial(self._change, name, act) for name, act in CHANGES.items()}
-        to_table |= {name: partial(self._question, act) for name, act in QUESTIONS.items()}
         return Starlette(
             routes=[
                 Route("/", self._index),
@@ -101,10 +97,7 @@ class _App:
                 Route("/api/token", self._show_token, methods=["POST"]),
                 Route("/api/practice", self._create_practice, methods=["POST"]),
                 Route("/api/tables", self._create, methods=["POST"]),
-                Route(table, self._state),
-                Route(f"{table}/record", self._record),
-                *SharedRoutes(self._lobby.shared, self._language, lambda: self._lobby.thinkers).routes(),
-                *(Route(f"{table}/{name}", answer, methods=["POST"]) for name, answer in to_table.items()),
+                *TableRoutes(self._lobby, self._language).routes(),
             ],
             middleware=middleware,
             exception_handlers={Refused: _refusal, HTTPException: _http_error, OSError: self._not_read, Exception: _fault},
@@ -213,67 +206,9 @@ class _App:
     async def _created(self, request: Request, make: Callable[[str], AnyTable]) -> Response:
         """Answer with the state of a new table, and give the visitor a name."""
         lang, secret = self._language(request), visitor_of(request) or secrets.token_urlsafe(32)
-        self._lobby.shared.made.count(address_of(request), lang)
+        self._lobby.made.count(address_of(request), lang)
         table = await self._lobby.add(partial(make, owner_of(secret)), lang)
-        answer = JSONResponse(await anyio.to_thread.run_sync(table_handlers.state, table, lang), 201)
-        set_cookie(request, answer, VISITOR_COOKIE, secret)
-        return answer
-
-    # A table -------------------------------------------------------------------------------------------------------------
-
-    async def _with(self, request: Request, ask: Callable[[AnyTable, Language], Awaitable[Any]]) -> Any:
-        lang, secret = self._language(request), visitor_of(request)
-        owner = None if secret is None else owner_of(secret)
-        async with self._lobby.at(owner, request.path_params["table"], lang) as table:
-            return await ask(table, lang)
-
-    async def _state(self, request: Request) -> Response:
-        async def ask(table: AnyTable, lang: Language) -> Any:
-            return await anyio.to_thread.run_sync(table_handlers.state, table, lang)
-
-        return JSONResponse(await self._with(request, ask))
-
-    async def _question(self, act: Act, request: Request) -> Response:
-        """Answer a request that changes nothing. Requests that make an agent think share the limit `Lobby.thinkers`."""
-        asked = await body_of(request, act.fields)
-
-        async def ask(table: AnyTable, lang: Language) -> Any:
-            limiter = self._lobby.thinkers if act.thinks else None
-            async with self._lobby.changing(table, lang) if act.is_alone else nullcontext():
-                return await anyio.to_thread.run_sync(act.at, table, asked, lang, limiter=limiter)
-
-        return JSONResponse(await self._with(request, ask))
-
-    async def _change(self, name: str, act: Act, request: Request) -> Response:
-        """Answer a request that changes a table with its new state, or refuse it if it was made for an older version."""
-        asked = await body_of(request, act.fields)
-
-        async def ask(table: AnyTable, lang: Language) -> Any:
-            async with self._lobby.changing(table, lang):
-                try:
-                    table.expect(asked["version"], lang)
-                    if name == "deal":
-                        await self._lobby.keep_game(table)  # it may be given up
-                    limiter = self._lobby.thinkers if act.thinks else None
-                    await anyio.to_thread.run_sync(act.at, table, asked, lang, limiter=limiter)
-                except Refused as refusal:
-                    if refusal.status == 409:  # the page sees where the table stands
-                        refusal.state = await anyio.to_thread.run_sync(table_handlers.state, table, lang)
-                    raise
-                await self._lobby.keep(table, lang)
-            return await anyio.to_thread.run_sync(table_handlers.state, table, lang)
-
-        return JSONResponse(await self._with(request, ask))
-
-    async def _record(self, request: Request) -> Response:
-        async def ask(table: AnyTable, lang: Language) -> Any:
-            async with self._lobby.changing(table, lang):
-                return await anyio.to_thread.run_sync(table_handlers.record, table, lang)
-
-        line = await self._with(request, ask)
-        name = f"big2-{request.path_params['table']}.jsonl"
-        headers = {"content-disposition": f'attachment; filename="{name}"'}
-        return Response(line + "\n", media_type="application/jsonl", headers=headers)
+        return with_visitor(request, secret, json_answer(await self._lobby.text(table, owner_of(secret), lang), 201))
 
 
 async def _refusal(request: Request, error: Exception) -> Response:

@@ -53,11 +53,12 @@ def info(game: str, name: str, lang: Language) -> dict[str, Any]:
     }
 
 
-def compare(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
+def compare(table: WebTable, owner: str, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
     """Return the results of agents in the person's seat, one more with each request, and three lines to share.
 
     Args:
         table: Table whose game is over.
+        owner: Digest of the person's secret.
         asked: Message, with the table's `version`.
         lang: Language of the texts.
 
@@ -66,7 +67,9 @@ def compare(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[s
     """
     tr = words(lang)
     table.expect(asked["version"], lang)
-    game, session = table.expect_over(lang).game, table.session
+    with table.guard:
+        session = table.expect_over(lang)
+        game = session.game.copy()
     if table.linked is None:
         raise Refused(409, "not_named", tr("deals.not_named"))
     try:

@@ -1,48 +1,68 @@
-"""All tables of a server: loaded into memory as needed, owned by visitors, bounded in number."""
+"""All tables of a server: loaded into memory as needed, bounded in number, with the people at them, agents and streams."""
 
 from __future__ import annotations
 
+import json
 import logging
+import secrets
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+import anyio
 import anyio.to_thread
 
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.tables.browser.messages import Refused, no_room, not_saved, unknown
+from big2_env.tables.browser import shared_answers, shared_timers, table_handlers
+from big2_env.tables.browser.messages import Refused, bad, no_room, not_read, not_saved, unknown
 from big2_env.tables.browser.new_tables import NewTables
 from big2_env.tables.browser.own_games import OwnGames
-from big2_env.tables.browser.shared_lobby import SharedLobby
+from big2_env.tables.browser.shared_places import CLOCKS, RateLimit, SharedSeat, checked_name
+from big2_env.tables.browser.shared_presence import SharedPresence
+from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.browser.sqlite_store import SqliteStore
-from big2_env.tables.browser.table_handlers import AnyTable
+from big2_env.tables.browser.streams import Stream
+from big2_env.tables.browser.table import SHARED
+from big2_env.tables.browser.table_handlers import Act, AnyTable
 from big2_env.tables.browser.table_store import DAYS, KEY, NoRoom, SavedTables, TableStore
 from big2_env.tables.browser.web_table import WebTable
+from big2_env.tables.session.shared_session import SharedGame
 
-MAX_TABLES: Final = 200
+MAX_TABLES: Final = 800
 """Most tables in memory; beyond that the one idle longest is unloaded."""
+MAX_SHARED: Final = 20
+"""Most shared tables of one visitor that are not over; as many are listed."""
+MAX_MADE: Final = 300
+"""Most new tables from one address in an hour."""
+AN_HOUR: Final = 3600.0
+IDLE: Final = 3600.0
+"""Seconds without a request after which a table is unloaded."""
 MAX_WAITING: Final = 8
-"""Most simultaneous requests per table."""
+"""Most simultaneous requests of one visitor."""
 SHOWN_TABLES: Final = 12
-"""Number of a visitor's tables in the list."""
+"""Number of a visitor's tables without friends in the list."""
 THINKERS: Final = 4
-"""Number of agents that think at once, each in a thread."""
+"""Number of agents that think at once for requests, each in a thread."""
 
 log = logging.getLogger(__name__)
 
 
-class Lobby:
+class NotStored(Exception):  # noqa: N818  # an answer, and as expected as any other
+    """A change that could not be stored."""
+
+
+class Lobby(SharedPresence):
     """The tables of a server. Its methods run in the event loop, slow work runs in threads.
 
     Args:
         folder: Folder of tables and games.
         adviser: Agent that gives hints; `None` for the default of each game.
         most: Most tables in memory.
-        idle: Seconds without a request after which a table is unloaded.
         keeps_games: True to save finished and abandoned games among the user's own.
         store: Storage of the tables; a database in the folder by default.
         prepare: Called with the rules and the number of seats of each new table, to prepare its review; returns at once.
@@ -53,157 +73,477 @@ class Lobby:
         folder: Path,
         adviser: str | None = None,
         most: int = MAX_TABLES,
-        idle: float = 3600.0,
         keeps_games: bool = True,
         store: TableStore | None = None,
         prepare: Callable[[RuleSet, int], object] | None = None,
     ) -> None:
-        store = store or SqliteStore(folder)
-        self.saved = SavedTables(store, folder / "games" if keeps_games else None)
+        super().__init__()
+        self.saved = SavedTables(store or SqliteStore(folder), folder / "games" if keeps_games else None, self.is_here, adviser)
         self.games = OwnGames(folder / "games") if keeps_games else None
         """The user's own games; `None` if the server keeps none."""
-        self.shared = SharedLobby(store)
-        """The tables of several people."""
         self.new = NewTables(adviser)
         """Maker of tables."""
+        self.made = RateLimit(MAX_MADE, AN_HOUR)
+        """New tables by address of the visitor."""
         self._prepare = prepare
         self._most = most
-        self._idle = idle
-        self._tables: dict[tuple[str, str], AnyTable] = {}
-        self._used: dict[tuple[str, str], float] = {}
-        self._thinkers: anyio.CapacityLimiter | None = None
+        self._used: dict[str, float] = {}
+        self._members: dict[str, frozenset[str]] = {}
+        self._broken: set[str] = set()
+        self._limiter: anyio.CapacityLimiter | None = None
 
     @property
     def thinkers(self) -> anyio.CapacityLimiter:
-        """Limiter of the threads in which agents think."""
-        if self._thinkers is None:
-            self._thinkers = anyio.CapacityLimiter(THINKERS)
-        return self._thinkers
+        """Limiter of the threads in which agents think for requests, and games are judged."""
+        if self._limiter is None:
+            self._limiter = anyio.CapacityLimiter(THINKERS)
+        return self._limiter
 
-    async def add(self, make: Callable[[], AnyTable], lang: Language) -> AnyTable:
+    # Requests ------------------------------------------------------------------------------------------------------------
+
+    async def add(self, make: Callable[[], AnyTable | SharedTable], lang: Language) -> AnyTable | SharedTable:
         """Keep a new table, and return it.
 
         Args:
-            make: Makes the table with `new`, in a thread.
+            make: Makes the table, in a thread.
             lang: Language of errors.
 
         Raises:
             Refused: It is not made, too many tables are in use or stored, or it cannot be stored.
         """
         table = await anyio.to_thread.run_sync(make)
-        owner = table.owner
         self._make_room(lang)
-        try:
-            await self.keep(table, lang)
-        except NoRoom as error:
-            raise no_room(is_own=error.is_own, lang=lang) from None
-        self._tables[owner, table.key] = table
-        self._used[owner, table.key] = time.monotonic()
+        self._tables[table.key] = table
+        self._used[table.key] = time.monotonic()
+        async with table.lock:
+            await self._run(table, lambda: None, lang)
         if self._prepare is not None and isinstance(table, WebTable):
             await anyio.to_thread.run_sync(self._prepare, table.session.ruleset, len(table.session.names))
         return table
 
-    @asynccontextmanager
-    async def at(self, owner: str | None, key: str, lang: Language) -> AsyncIterator[AnyTable]:
-        """Yield a visitor's table, which stays in memory during the block.
+    async def create(self, owner: str, wanted: dict[str, Any], lang: Language) -> SharedTable:
+        """Create a table, at which the visitor hosts and the other seats are free.
 
         Args:
-            owner: Digest of the visitor's secret, `None` for a visitor without one.
-            key: Key of the table.
+            owner: Digest of the visitor's secret.
+            wanted: `game`, `seats`, `agent`, `clock` and `name` of the request.
             lang: Language of errors.
 
         Raises:
-            Refused: The visitor has no such table (404, whether or not another visitor has), it was removed (410), or too many
-                requests wait for it (429).
+            Refused: A value is not valid (400), the visitor has too many tables (429), or the server has (503).
         """
-        if owner is None or not KEY.fullmatch(key):
+        name = checked_name(wanted["name"], lang)
+        if wanted["clock"] not in CLOCKS:
+            raise bad(f"clock: expected {', '.join(map(str, CLOCKS))}, got {wanted['clock']}")
+
+        def make() -> SharedTable:
+            try:
+                kind = SharedGame(wanted["game"])
+                agent = wanted["agent"] or kind.usual_agent()
+                kind.check(wanted["seats"], [agent])
+            except ConfigError as error:
+                raise bad(str(error)) from None
+            free = [SharedSeat(agent, is_free=True) for _ in range(1, wanted["seats"])]
+            return SharedTable(
+                key=secrets.token_urlsafe(12),
+                kind=kind,
+                places=[SharedSeat(agent, owner, name), *free],
+                seconds=wanted["clock"],
+                is_here=self.is_here,
+            )
+
+        table = await anyio.to_thread.run_sync(make)
+        own = [await self._find(key, lang) for key in await self._keys_of(owner)]
+        if sum(isinstance(each, SharedTable) and each.phase != "over" for each in own) >= MAX_SHARED:
+            raise Refused(429, "too_many_tables", words(lang)("web.error_too_many_tables", most=MAX_SHARED))
+        await self.add(lambda: table, lang)
+        self._touch(owner)
+        return table
+
+    async def _keys_of(self, owner: str) -> list[str]:
+        """Return the keys of a visitor's latest shared tables."""
+        return await anyio.to_thread.run_sync(self.saved.store.shared_of, owner, MAX_SHARED)
+
+    async def _find(self, key: str, lang: Language, place: str = SHARED) -> AnyTable | SharedTable | None:
+        """Return a table, which is read if it is not in memory; `None` if it does not exist.
+
+        Args:
+            key: Key of the table.
+            lang: Language of errors.
+            place: Owner of the table in the store.
+
+        Raises:
+            Refused: Memory is full, or the store cannot be read (503).
+        """
+        if key not in self._tables and KEY.fullmatch(key):
+            try:
+                table = await anyio.to_thread.run_sync(self.saved.load, place, key)
+            except ConfigError as error:
+                if key not in self._broken:
+                    self._broken.add(key)
+                    log.warning("%s", error)
+                return None
+            except OSError as error:
+                raise not_read(error, lang) from None
+            if table is not None and key not in self._tables:  # another request may have been faster
+                self._make_room(lang)
+                self._tables[key] = table
+                self._used[key] = time.monotonic()
+                if isinstance(table, SharedTable):
+                    self._index(table)
+                    self._plan(table)
+                    for seat in table.places:
+                        if seat.stand_in and seat.owner is not None and self.is_here(seat.owner):
+                            self._welcome(seat.owner)
+        return self._tables.get(key)
+
+    @asynccontextmanager
+    async def table(self, key: str, lang: Language, place: str = SHARED) -> AsyncIterator[Any]:
+        """Yield a table, which stays in memory during the block.
+
+        Raises:
+            Refused: The table does not exist (404).
+        """
+        table = await self._find(key, lang, place)
+        if table is None or table.owner != place:
             raise unknown(lang)
-        table = self._tables.get((owner, key))
-        if table is None or not table.users:
-            if await anyio.to_thread.run_sync(self.saved.store.is_gone, owner, key):
-                if table is not None and not table.users:
-                    self._tables.pop((owner, key), None)
-                    self._used.pop((owner, key), None)
-                raise Refused(410, "gone", words(lang)("web.error_gone", days=str(DAYS)))
-            table = self._tables.get((owner, key)) or await self._load(owner, key, lang)
-        if table.users >= MAX_WAITING:
-            raise Refused(429, "busy", words(lang)("web.error_busy"))
-        self._used[owner, key] = time.monotonic()
+        self._used[key] = time.monotonic()
         table.users += 1
         try:
             yield table
         finally:
             table.users -= 1
 
-    async def _load(self, owner: str, key: str, lang: Language) -> AnyTable:
-        """Load a table that is not in memory.
+    @asynccontextmanager
+    async def settled(self, table: AnyTable | SharedTable, lang: Language) -> AsyncIterator[Any]:
+        """Yield a table as it is stored, and keep it so during the block, except for changes that the block makes.
+
+        Args:
+            table: The table, which is read again if a change of it could not be stored.
+            lang: Language of errors.
 
         Raises:
-            Refused: The table does not exist, or memory is full.
+            Refused: The table does not exist (404) or cannot be read (503).
         """
-        try:
-            loaded = await anyio.to_thread.run_sync(self.saved.load, owner, key, self.new.adviser)
-        except ConfigError as error:
-            log.warning("%s", error)
-            raise unknown(lang) from None
-        if loaded is None:
-            raise unknown(lang)
-        if (owner, key) not in self._tables:  # another request may have been faster
-            self._make_room(lang)
-        return self._tables.setdefault((owner, key), loaded)
+        while True:
+            async with table.lock:
+                if self._tables.get(table.key) is table:
+                    yield table
+                    return
+            found = await self._find(table.key, lang, table.owner)
+            if found is None:
+                raise unknown(lang)
+            table = found
 
     @asynccontextmanager
-    async def changing(self, table: AnyTable, lang: Language) -> AsyncIterator[None]:
-        """Keep other changes of a table waiting during the block.
+    async def at(self, owner: str | None, key: str, lang: Language, *, is_shared: bool) -> AsyncIterator[Any]:
+        """Yield a table to one of its people.
+
+        Args:
+            owner: Digest of the visitor's secret, `None` for a visitor without one.
+            key: Key of the table.
+            lang: Language of errors.
+            is_shared: True for a table of several people.
 
         Raises:
-            Refused: The table is read again, because its last change could not be saved (503).
+            Refused: The table does not exist or the visitor is not one of its people (404), the visitor's own table was removed
+                (410), or too many of the visitor's requests wait (429).
         """
-        async with table.lock:
-            if self._tables.get((table.owner, table.key)) is not table:
+        if owner is None or not KEY.fullmatch(key):
+            raise unknown(lang)
+        may_be_gone = not is_shared and not (key in self._tables and self._tables[key].users)
+        if may_be_gone and await anyio.to_thread.run_sync(self.saved.store.is_gone, owner, key):
+            if (known := self._tables.get(key)) is not None and known.owner == owner and not known.users:
+                self._unload(key)
+            raise Refused(410, "gone", words(lang)("web.error_gone", days=str(DAYS)))
+        async with self.table(key, lang, SHARED if is_shared else owner) as table:
+            if owner not in table.owners:
+                raise unknown(lang)
+            visitor = self._touch(owner)
+            if visitor.asking >= MAX_WAITING:
+                raise Refused(429, "busy", words(lang)("web.error_busy"))
+            visitor.asking += 1
+            try:
+                yield table
+            finally:
+                visitor.asking -= 1
+
+    async def change(
+        self, owner: str | None, key: str, move: Act, asked: dict[str, Any], lang: Language, *, is_shared: bool
+    ) -> str:
+        """Make a person's change of a table, store it, and return the new state as JSON text.
+
+        Args:
+            owner: Digest of the visitor's secret, `None` for a visitor without one.
+            key: Key of the table.
+            move: The change, which is made in a thread.
+            asked: Checked message. It fits every version of the table if it has no `version`.
+            lang: Language of texts and errors.
+            is_shared: True for a table of several people.
+
+        Raises:
+            Refused: The request is refused, with the state if it helps.
+        """
+        async with self.at(owner, key, lang, is_shared=is_shared) as found, self.settled(found, lang) as table:
+            assert owner is not None
+            try:
+                if owner not in table.owners:  # the host was faster
+                    raise unknown(lang)
+                if "version" in asked:
+                    table.expect(asked["version"], lang)
+                if move.gives_up:
+                    await self._keep_game(table)
+                await self._run(
+                    table, partial(move.at, table, owner, asked, lang), lang, self.thinkers if move.thinks else None
+                )
+            except Refused as refusal:
+                if refusal.status == 409 and owner in table.owners:  # the page sees where the table stands
+                    refusal.state = await anyio.to_thread.run_sync(self._data, table, owner, lang)
+                raise
+            if owner not in table.owners:  # the visitor has left
+                return "{}"
+            return await self._text(table, owner, lang)
+
+    async def join(self, owner: str, key: str, invite: str, name: str, lang: Language) -> str:
+        """Let an invited visitor take a free seat, or watch, and return the state as JSON text.
+
+        Args:
+            owner: Digest of the visitor's secret.
+            key: Key of the table.
+            invite: The invitation.
+            name: The person's name.
+            lang: Language of texts and errors.
+
+        Raises:
+            Refused: The table, the invitation or the name is not valid.
+        """
+        async with self.table(key, lang) as found, self.settled(found, lang) as table:
+            await self._run(table, lambda: table.join(owner, invite, name, lang), lang)
+            self._touch(owner)
+            return await self._text(table, owner, lang)
+
+    async def text(self, table: AnyTable | SharedTable, owner: str, lang: Language) -> str:
+        """Return a table as a person sees it, as JSON text; one of several people in its last stored state.
+
+        Args:
+            table: The table.
+            owner: Digest of the visitor's secret.
+            lang: Language of the texts.
+
+        Raises:
+            Refused: The table does not exist, or the visitor is not one of its people (404), or it cannot be read (503).
+        """
+        if not isinstance(table, SharedTable):  # its agent may be thinking
+            return await self._text(table, owner, lang)
+        async with self.settled(table, lang) as stored:
+            if owner not in stored.owners:
+                raise unknown(lang)
+            return await self._text(stored, owner, lang)
+
+    async def _text(self, table: AnyTable | SharedTable, owner: str, lang: Language) -> str:
+        """Return a table as a person sees it. The caller holds the table's lock."""
+        if not isinstance(table, SharedTable):
+            return await anyio.to_thread.run_sync(lambda: json.dumps(self._data(table, owner, lang), ensure_ascii=False))
+        if not shared_answers.is_written(table, owner, lang):
+            await anyio.to_thread.run_sync(shared_answers.game_text, table, owner, lang)
+        return shared_answers.state_text(table, owner, time.monotonic(), lang)
+
+    @staticmethod
+    def _data(table: AnyTable | SharedTable, owner: str, lang: Language) -> dict[str, Any]:
+        if isinstance(table, SharedTable):
+            return shared_answers.state(table, owner, time.monotonic(), lang)
+        return table_handlers.state(table, lang)
+
+    async def tables_of(self, owner: str | None) -> list[tuple[str, dict[str, Any]]]:
+        """Return a visitor's latest tables without friends; see `SavedTables.of_owner`."""
+        if owner is None:
+            return []
+        return await anyio.to_thread.run_sync(lambda: list(self.saved.of_owner(owner, SHOWN_TABLES)))
+
+    async def listed(self, owner: str | None, lang: Language) -> list[dict[str, Any]]:
+        """Return a visitor's shared tables, the most recently changed first.
+
+        Args:
+            owner: Digest of the visitor's secret, `None` for a visitor without one.
+            lang: Language of the texts.
+        """
+        if owner is None:
+            return []
+        tables = [await self._find(key, lang) for key in await self._keys_of(owner)]
+        return [shared_answers.listed(table, owner, lang) for table in tables if isinstance(table, SharedTable)]
+
+    # Changes -------------------------------------------------------------------------------------------------------------
+
+    async def _run(
+        self,
+        table: AnyTable | SharedTable,
+        do: Callable[[], object],
+        lang: Language,
+        limiter: anyio.CapacityLimiter | None = None,
+    ) -> None:
+        """Make a change, store it, then show it to all people at the table. The caller holds the table's lock.
+
+        Args:
+            table: The table.
+            do: Makes the change, in a thread; returns False if there is nothing to change.
+            lang: Language of errors.
+            limiter: Limiter of these threads.
+
+        Raises:
+            Refused: The change is refused; nothing has changed.
+        """
+        shared = table if isinstance(table, SharedTable) else None
+        before = None if shared is None else (shared.mark, shared.question)
+
+        def work() -> bool:
+            if self._tables.get(table.key) is not table:  # its last change could not be stored
                 raise not_saved(lang)
-            yield
+            if do() is False:
+                return False
+            try:
+                self.saved.save(table)
+            except NoRoom as error:
+                self._unload(table.key)
+                raise no_room(is_own=error.is_own, lang=lang) from None
+            except Exception as error:  # of the text or of the store
+                raise NotStored(str(error)) from error
+            if shared is not None:
+                self._write(shared)
+            return True
 
-    async def keep(self, table: AnyTable, lang: Language) -> None:
-        """Save a table, and its game if it is over. A table that cannot be saved is read again by the next request.
-
-        Raises:
-            NoRoom: The table is new, and there are too many.
-            Refused: The table cannot be saved (503).
-        """
         try:
-            await anyio.to_thread.run_sync(self.saved.save, table)
-        except (OSError, ConfigError) as error:
-            log.warning("table %s is not saved: %s", table.key, error)
-            self._tables.pop((table.owner, table.key), None)
-            self._used.pop((table.owner, table.key), None)
+            if not await anyio.to_thread.run_sync(work, limiter=limiter):
+                return
+        except NotStored as error:
+            log.warning("table %s is not stored: %s", table.key, error)
+            self._give_up(table)
             raise not_saved(lang) from None
-        if table.session.is_over:
-            await self.keep_game(table)
+        except (Refused, ConfigError):
+            raise
+        except BaseException:  # it may have stopped halfway: the stored state counts
+            self._give_up(table)
+            raise
+        if shared is None or before is None:
+            if table.session is not None and table.session.is_over:
+                await self._keep_game(table)
+            return
+        self._failures.pop(table.key, None)
+        if shared.mark != before[0]:
+            shared.moved = time.monotonic()
+        elif before[1] is not None and shared.question is None:  # the clock goes on
+            shared.moved += time.monotonic() - before[1].since
+        self._index(shared)
+        self._show(shared)
 
-    async def keep_game(self, table: AnyTable) -> None:
+    async def _keep_game(self, table: AnyTable | SharedTable) -> None:
         """Save the current game among the user's own. A failure is logged and does not stop the game."""
         try:
             await anyio.to_thread.run_sync(self.saved.save_game, table)
         except (OSError, ConfigError) as error:
             log.warning("the game at table %s is not saved: %s", table.key, error)
 
-    async def tables_of(self, owner: str | None) -> list[tuple[str, dict[str, Any]]]:
-        """Return a visitor's latest tables; see `SavedTables.of_owner`."""
-        if owner is None:
-            return []
-        return await anyio.to_thread.run_sync(lambda: list(self.saved.of_owner(owner, SHOWN_TABLES)))
+    def _write(self, table: SharedTable) -> None:
+        """Write the texts that streams will ask for."""
+        for owner in table.owners:
+            for lang in {stream.lang for stream in self.streams.of(owner)}:
+                shared_answers.game_text(table, owner, lang)
+
+    def _index(self, table: SharedTable) -> None:
+        """Note the people at a table."""
+        before, after = self._members.get(table.key, frozenset()), frozenset(table.owners)
+        for owner in before - after:
+            self._leave(owner, table.key)
+            for stream in self.streams.of(owner):
+                stream.push(table.key)
+        for owner in after - before:
+            self._of.setdefault(owner, set()).add(table.key)
+        self._members[table.key] = after
+
+    def _show(self, table: SharedTable) -> None:
+        """Send a table's state to its people, and plan its next change."""
+        for owner in self._members[table.key]:
+            for stream in self.streams.of(owner):
+                stream.push(table.key)
+        self._plan(table)
 
     def _make_room(self, lang: Language) -> None:
         """Unload idle tables, and the longest idle ones if there are too many.
 
         Raises:
-            Refused: There are too many, and none can be unloaded.
+            Refused: There are too many, and none can be unloaded (503).
         """
         now = time.monotonic()
-        resting = [(used, key) for key, used in self._used.items() if not self._tables[key].users]
+        resting = [
+            (self._used[key], key)
+            for key, table in self._tables.items()
+            if not table.users and not table.lock.locked() and not any(map(self.is_here, self._members.get(key, ())))
+        ]
         for used, key in sorted(resting):
-            if now - used > self._idle or len(self._tables) >= self._most:
-                del self._tables[key], self._used[key]
+            if now - used > IDLE or len(self._tables) >= self._most:
+                self._unload(key)
         if len(self._tables) >= self._most:
             raise no_room(is_own=False, lang=lang)
+
+    def _unload(self, key: str) -> None:
+        """Forget a table. The next request reads it again."""
+        del self._tables[key], self._used[key]
+        for owner in self._members.pop(key, ()):
+            self._leave(owner, key)
+        self._rest(key)
+
+    def _give_up(self, table: AnyTable | SharedTable) -> None:
+        """Forget a table whose change failed; one of several people is read again soon."""
+        self._unload(table.key)
+        if isinstance(table, SharedTable):
+            self._later(table.key, shared_timers.RETRY, lambda: self._recover(table.key))
+
+    def _leave(self, owner: str, key: str) -> None:
+        self._of[owner].discard(key)
+        if not self._of[owner]:
+            del self._of[owner]
+
+    # Streams -------------------------------------------------------------------------------------------------------------
+
+    async def open(self, owner: str, address: str, lang: Language) -> Stream | None:
+        """Return a new stream, which first receives the visitor's tables, then every change; `None` for one without a table.
+
+        The caller must `close` it.
+
+        Args:
+            owner: Digest of the visitor's secret.
+            address: Address by which the client is counted.
+            lang: Language of the texts.
+
+        Raises:
+            Refused: There are too many streams (429).
+        """
+        keys = await self._keys_of(owner)
+        if not keys:
+            return None
+        stream = self.streams.open(owner, address, lang)
+        self._touch(owner)
+        for key in keys:
+            stream.push(key)
+        return stream
+
+    def close(self, stream: Stream) -> None:
+        """Forget a stream that has ended."""
+        self.streams.leave(stream)
+        if (visitor := self._visitors.get(stream.owner)) is not None:
+            visitor.seen = time.monotonic()
+
+    async def event(self, stream: Stream, key: str) -> str | None:
+        """Return the data of an event: the table's state, `null` if the visitor is not at the table any more.
+
+        A table that cannot be read now has no event, and is read again later.
+        """
+        state = "null"
+        try:
+            if (table := await self._find(key, stream.lang)) is not None:
+                state = await self.text(table, stream.owner, stream.lang)
+        except Refused as refusal:
+            if refusal.status != 404:
+                if key not in self._tables:
+                    self._begin(self._recover(key))
+                return None
+        return f'{{"table": "{key}", "state": {state}}}'

@@ -41,26 +41,6 @@ class Refused(Exception):  # noqa: N818  # an answer, and as expected as any oth
         self.state = state
 
 
-class Versioned:
-    """Base class of tables. Requests that change a table name the version that they were made for."""
-
-    version: int
-    """Number of changes so far."""
-
-    def expect(self, version: int, lang: Language) -> None:
-        """Refuse a request that was made for another version of the table.
-
-        Args:
-            version: Version for which the request was made.
-            lang: Language of errors.
-
-        Raises:
-            Refused: The versions differ (409).
-        """
-        if version != self.version:
-            raise Refused(409, "stale", words(lang)("web.error_stale"))
-
-
 def bad(message: str) -> Refused:
     """Return the error for a request that our pages never send."""
     return Refused(400, "bad_request", message)

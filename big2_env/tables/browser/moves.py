@@ -2,96 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
+from typing import Any, Final
 
 from big2_env.base.errors import AmbiguousPlayError, IllegalPlayError, NotationError
 from big2_env.base.language import Language, words
-from big2_env.base.side_game import SideGame
-from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.tables.browser.messages import Refused, bad, cards_in
+from big2_env.tables.browser.table import Table
 from big2_env.text.selection import refusal_text, select_cards
 
+MOST_MOVES: Final = 30_000
+"""Most moves of a side game, so that its text stays within the limits of the store."""
 
-def chosen(legal: LegalPlays, texts: list[str], reading: int | None, lang: Language) -> int | Play:
-    """Return the cards or the play that a page names.
+
+def play(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -> None:
+    """Make a person's move in a climbing game.
 
     Args:
-        legal: Legal moves of the person.
-        texts: Cards, such as `D[3]`; none for a pass.
-        reading: Number of the interpretation, if the cards form several plays.
+        table: The table.
+        owner: Digest of the person's secret.
+        asked: Message, with the `cards`, none for a pass, and with the number of the `reading` if they form several plays.
         lang: Language of errors.
 
     Raises:
-        Refused: The message is not valid (400).
+        Refused: The move is illegal or ambiguous, or it is not the person's turn (409), or the message is not valid (400).
     """
-    mask = cards_in(legal.hand, texts)
-    if reading is None:
-        return mask
-    plays = select_cards(legal, mask, words(lang)).plays
-    if reading >= len(plays):
+    seat = table.place_of(owner, lang, is_climbing=True)
+    legal, reading = table.session.legal_of(seat), asked["reading"]
+    mask = cards_in(legal.hand, asked["cards"])
+    plays = () if reading is None else select_cards(legal, mask, words(lang)).plays
+    if reading is not None and reading >= len(plays):
         raise bad(f"reading: expected a number below {len(plays)}, got {reading}")
-    return plays[reading]
+    _make(table, seat, mask if reading is None else plays[reading], None, lang)
 
 
-def make(
-    play: Callable[[int | Play, str | None], object],
-    legal: Callable[[], LegalPlays],
-    move: int | Play,
-    word: str | None,
-    lang: Language,
-) -> None:
-    """Make a move or a call.
+def say(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -> None:
+    """Make a person's call in an auction.
 
     Args:
-        play: Makes it.
-        legal: Returns the legal moves of the person, if it is refused.
-        move: Cards or a play; 0 for a call.
-        word: Call of an auction, `None` for other moves.
+        table: The table.
+        owner: Digest of the person's secret.
+        asked: Message, with the `word`, such as `3` points or a pass.
         lang: Language of errors.
 
     Raises:
-        Refused: It is illegal or ambiguous (409).
+        Refused: The call is not allowed, or it is not the person's turn (409).
     """
-    try:
-        play(move, word)
-    except IllegalPlayError as error:
-        mask = move if isinstance(move, int) else move.mask
-        raise Refused(409, "illegal", refusal_text(legal(), mask, error.refusal, words(lang))) from None
-    except AmbiguousPlayError:
-        raise Refused(409, "ambiguous", words(lang)("web.error_ambiguous")) from None
+    _make(table, table.place_of(owner, lang, is_climbing=True), 0, asked["word"], lang)
 
 
-def side_moves(game: SideGame, texts: Sequence[str]) -> list[int]:
-    """Return the moves of a side game that a page names.
-
-    Raises:
-        Refused: A text is not a move, or there is none (400).
-    """
-    try:
-        found = [game.parse_move(text) for text in texts]
-    except NotationError as error:
-        raise bad(f"moves: {error}") from None
-    if not found:
-        raise bad("moves: expected at least one, got none")
-    return found
+def _make(table: Table, seat: int, move: int | Play, word: str | None, lang: Language) -> None:
+    with table.guard:
+        try:
+            table.session.play(move, word)
+        except IllegalPlayError as error:
+            mask = move if isinstance(move, int) else move.mask
+            text = refusal_text(table.session.legal_of(seat), mask, error.refusal, words(lang))
+            raise Refused(409, "illegal", text) from None
+        except AmbiguousPlayError:
+            raise Refused(409, "ambiguous", words(lang)("web.error_ambiguous")) from None
+        table.moved_on()
 
 
-def make_each(game: SideGame, play: Callable[[int], object], moves: Sequence[int], lang: Language) -> None:
-    """Make moves of the seat to move, up to the first that is illegal or is another seat's.
+def move(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -> None:
+    """Make a person's moves in a side game, up to the first that is illegal or is another seat's.
 
     The moves before it stay: taken back, they would have shown cards that the person cannot see otherwise.
 
+    Args:
+        table: The table.
+        owner: Digest of the person's secret.
+        asked: Message, with the `moves` in the notation of records.
+        lang: Language of errors.
+
     Raises:
-        Refused: The first move is illegal (409).
+        Refused: A text is not a move (400), the first move is illegal, the game is too long, or it is not the person's turn
+            (409).
     """
-    seat = game.turn
-    for number, move in enumerate(moves):
-        if number and (game.is_over or game.turn != seat):
-            return
-        try:
-            play(move)
-        except IllegalPlayError:
-            if not number:
-                raise Refused(409, "illegal", game.refusal_text(move, seat, words(lang))) from None
-            return
+    seat, session = table.place_of(owner, lang, is_climbing=False), table.session
+    try:
+        made = [session.game.parse_move(text) for text in asked["moves"]]
+    except NotationError as error:
+        raise bad(f"moves: {error}") from None
+    if not made:
+        raise bad("moves: expected at least one, got none")
+    with table.guard:
+        is_asked = session.has_choices and not session.is_over and session.turn == seat
+        if not is_asked or len(session.game.history) + len(made) > MOST_MOVES:
+            raise Refused(409, "illegal", words(lang)("side_play.refused"))
+        for number, each in enumerate(made):
+            if number and (session.is_over or session.turn != seat):
+                break
+            try:
+                session.play(each)
+            except IllegalPlayError:
+                if not number:
+                    raise Refused(409, "illegal", session.game.refusal_text(each, seat, words(lang))) from None
+                break
+        table.moved_on()

@@ -48,7 +48,7 @@ class NewTables:
         """
         places = asked["opponents"], asked["seat"], asked["seed"]
         if (entry := side_entry(asked["game"])) is not None:
-            return SideTable(secrets.token_urlsafe(12), owner, new_side_session(entry, *places))
+            return SideTable(key=secrets.token_urlsafe(12), owner=owner, session=new_side_session(entry, *places))
         return self._climbing(owner, new_session(asked["game"], *places, self.adviser, watches=asked["watch"] == 1))
 
     def deal(self, owner: str, deal: NamedDeal) -> WebTable:
@@ -82,7 +82,7 @@ class NewTables:
         return self._climbing(owner, session, is_practice=True)
 
     def _climbing(self, owner: str, session: TableSession, **more: Any) -> WebTable:
-        return WebTable(secrets.token_urlsafe(12), owner, session, reviewer=self.reviewer, **more)
+        return WebTable(key=secrets.token_urlsafe(12), owner=owner, session=session, reviewer=self.reviewer, **more)
 
 
 def new_session(

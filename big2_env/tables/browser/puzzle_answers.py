@@ -8,7 +8,7 @@ from typing import Any, Final
 from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
 from big2_env.base.language import Language, words
 from big2_env.climbing.rulesets import available_rulesets
-from big2_env.tables.browser import answers, table_handlers
+from big2_env.tables.browser import answers, moves, table_handlers
 from big2_env.tables.browser.messages import Refused, bad
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.puzzles import shipped
@@ -53,13 +53,13 @@ def answer(key: str, act: str, asked: Mapping[str, Any], lang: Language) -> dict
         session = Puzzling(puzzle, asked["moves"], shows_solution=asked["shown"] == 1)
     except (NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError) as error:
         raise bad(f"moves: {error}") from None
-    table = WebTable(puzzle.key, "", session, len(session.game.history))
+    table = WebTable(key=puzzle.key, owner="", session=session, version=len(session.game.history))
     if act == "look":
-        return table_handlers.look(table, {"cards": asked["cards"] or []}, lang)
+        return table_handlers.look(table, "", {"cards": asked["cards"] or []}, lang)
     if act == "plays":
-        return table_handlers.plays(table, asked, lang)
+        return table_handlers.plays(table, "", asked, lang)
     if act == "play":
-        table.play(asked["cards"] or [], asked["reading"], lang)
+        moves.play(table, "", {**asked, "cards": asked["cards"] or []}, lang)
     elif act == "advance":
         table.advance(lang)
     elif act == "undo":

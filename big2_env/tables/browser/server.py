@@ -24,7 +24,7 @@ from big2_env.tables.browser.connections import Connection, Limits, Waiting
 from big2_env.tables.browser.folder_lock import only_server
 from big2_env.tables.browser.guard import is_loopback
 from big2_env.tables.browser.lobby import Lobby
-from big2_env.tables.browser.table_store import SHARED
+from big2_env.tables.browser.table import SHARED
 from big2_env.tables.session.reviewer import DEFAULT_REVIEWER
 from big2_env.tables.session.reviewer import prepare as prepare_review
 

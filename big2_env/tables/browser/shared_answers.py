@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
-from big2_env.drawing import scene
-from big2_env.tables.browser import answers, side_answers
-from big2_env.tables.browser.messages import Refused
-from big2_env.tables.browser.reviews import TableReview, review_answer, side_answer
-from big2_env.tables.browser.shared_places import Presence
+from big2_env.tables.browser import answers
 from big2_env.tables.browser.shared_table import SharedTable
-from big2_env.tables.session.reviewer import DEFAULT_REVIEWER
-from big2_env.tables.session.shared_session import SharedClimbing, SharedSide
+from big2_env.tables.session.shared_session import SharedClimbing
 
 
-def state_text(table: SharedTable, owner: str, is_here: Presence, time: float, lang: Language) -> str:
+def state_text(table: SharedTable, owner: str, time: float, lang: Language) -> str:
     """Return the table as a person sees it now, as JSON text.
 
     The game of each edition is written once for all who see the same.
@@ -26,26 +19,24 @@ def state_text(table: SharedTable, owner: str, is_here: Presence, time: float, l
     Args:
         table: The table.
         owner: Digest of the person's secret.
-        is_here: Presence of people.
         time: Time now.
         lang: Language of the texts.
     """
     game = game_text(table, owner, lang)
-    shared = json.dumps(_shared(table, owner, is_here, time, lang), ensure_ascii=False)
+    shared = json.dumps(_shared(table, owner, time, lang), ensure_ascii=False)
     return f'{game[:-1]}, "shared": {shared}}}'
 
 
-def state(table: SharedTable, owner: str, is_here: Presence, time: float, lang: Language) -> dict[str, Any]:
+def state(table: SharedTable, owner: str, time: float, lang: Language) -> dict[str, Any]:
     """Return the table as a person sees it now; see `state_text`.
 
     Args:
         table: The table.
         owner: Digest of the person's secret.
-        is_here: Presence of people.
         time: Time now.
         lang: Language of the texts.
     """
-    found: dict[str, Any] = json.loads(state_text(table, owner, is_here, time, lang))
+    found: dict[str, Any] = json.loads(state_text(table, owner, time, lang))
     return found
 
 
@@ -80,7 +71,7 @@ def is_written(table: SharedTable, owner: str, lang: Language) -> bool:
 
 
 def _game(table: SharedTable, seat: int | None, viewer: int | None, lang: Language) -> dict[str, Any]:
-    session, tr = table.session, words(lang)
+    session = table.session
     found: dict[str, Any] = {
         "table": table.key,
         "version": table.version,
@@ -89,36 +80,26 @@ def _game(table: SharedTable, seat: int | None, viewer: int | None, lang: Langua
     }
     if session is None:
         return found
-    asked = seat is not None and not session.is_over and session.turn == seat
-    can_undo = seat is not None and not session.is_over and session.last_move_of(seat) is not None
-    found |= {
-        "deal": table.number,
-        "asked": asked,
-        "waiting": not asked and not session.is_over,
-        "can_undo": can_undo and table.question is None and seat not in table.asked,
-    }
-    names = table.names(lang)
+    names, is_playing = table.names(lang), seat is not None and not session.is_over
     if seat is not None:
-        names[seat] = tr("table.you")
-    shown: dict[str, Any] = {"names": names, "lang": lang, "last": 1000, "scores": session.scores}
+        names[seat] = words(lang)("table.you")
+    shown: dict[str, Any] = {"names": names}
     if isinstance(session, SharedClimbing):
-        agents = [] if table.number else [place.agent for place in table.places if place.owner is None]
-        found["scene"] = scene(session.game, viewer, notes=session.notes(agents, lang), **shown).as_json()
-        place = 0 if viewer is None else viewer  # of which only public values are used
-        legal = session.legal(place)
-        found |= answers.choices(session.game.view(place), legal, asked, tr)
-    else:
-        game = session.game
-        found["scene"] = game.scene(viewer, **shown).as_json()
-        found["moves"] = [] if seat is None or not asked else side_answers.moves(game, seat, tr)
-        found["drawing"] = game.drawing_data((game.turn + 1) % game.num_players if viewer is None else viewer)
-        found["watch"] = None
-    if session.is_over:
-        found["seed"] = str(session.seed)  # a page cannot hold 64 bits as a number
-    return found
+        agents = [] if table.deal else [place.agent for place in table.places if place.owner is None]
+        shown["notes"] = session.notes(agents, lang)
+    can_undo = is_playing and session.last_move_of(seat or 0) is not None
+    return found | answers.seen(
+        table,
+        seat,
+        viewer,
+        lang,
+        is_asked=is_playing and session.turn == seat,
+        can_undo=can_undo and table.question is None and seat not in table.asked,
+        **shown,
+    )
 
 
-def _shared(table: SharedTable, owner: str, is_here: Presence, time: float, lang: Language) -> dict[str, Any]:
+def _shared(table: SharedTable, owner: str, time: float, lang: Language) -> dict[str, Any]:
     """Return who is at the table, as one person may see it."""
     seat = table.seat_of(owner)
     names, question, turn = table.names(lang), table.question, table.turn
@@ -134,7 +115,7 @@ def _shared(table: SharedTable, owner: str, is_here: Presence, time: float, lang
                 "seat": number,
                 "kind": place.kind,
                 "name": "" if place.kind == "free" else names[number],
-                "here": place.owner is not None and is_here(place.owner),
+                "here": place.owner is not None and table.is_here(place.owner),
                 "stand_in": place.stand_in,
             }
             for number, place in enumerate(table.places)
@@ -164,83 +145,6 @@ def _sights(table: SharedTable, owner: str, seat: int | None) -> dict[str, Any]:
         "sight": None if own is None else {"seat": own.seat, "allowed": own.is_allowed},
         "sights": sights.choices(owner, table.places, table.phase == "playing") if seat is None else [],
     }
-
-
-def looked(table: SharedTable, owner: str, texts: Sequence[str], lang: Language) -> dict[str, Any]:
-    """Return what cards selected by a person are, and whether they may be played.
-
-    Args:
-        table: The table.
-        owner: Digest of the person's secret.
-        texts: Selected cards, such as `D[3]`.
-        lang: Language of the texts.
-
-    Raises:
-        Refused: A text names no card (400), the person has no seat or no cards (409), or the game has no such question (404).
-    """
-    seat, session = _hand_of(table, owner, lang)
-    with table.guard:
-        legal, version = session.legal(seat), table.version
-    return {"version": version, **answers.looked(legal, seat, texts, lang)}
-
-
-def plays(table: SharedTable, owner: str, lang: Language) -> dict[str, Any]:
-    """Return the cards of a person's legal plays.
-
-    Args:
-        table: The table.
-        owner: Digest of the person's secret.
-        lang: Language of errors.
-
-    Raises:
-        Refused: The person has no seat or no cards (409), or the game has no such question (404).
-    """
-    seat, session = _hand_of(table, owner, lang)
-    with table.guard:
-        legal, version = session.legal(seat), table.version
-        asked = not session.is_over and session.turn == seat
-    return {"version": version, "plays": answers.plays(legal, asked)}
-
-
-def review(table: SharedTable, owner: str, asked: Mapping[str, Any], lang: Language) -> Callable[[], dict[str, Any]]:
-    """Return a function that returns the page of a deal that is over, or judges a little more; see `table_handlers.review`.
-
-    Args:
-        table: The table, as it is stored.
-        owner: Digest of the person's secret.
-        asked: Message, with the table's `version` and `step`.
-        lang: Language of the page.
-
-    Raises:
-        Refused: The table has changed, or the deal is not over (409); the function raises it if the deal cannot be judged.
-    """
-    table.expect(asked["version"], lang)
-    session, seat, names = table.expect_over(lang), table.seat_of(owner), table.names(lang)
-    game, players = session.game, [place.agent if place.owner is None else None for place in table.places]
-    if seat is not None:
-        names[seat] = words(lang)("table.you")
-
-    def answer() -> dict[str, Any]:
-        try:
-            if isinstance(session, SharedSide):
-                return side_answer(game, names, asked["step"], lang)
-            found = table.reviews.get(seat)
-            if found is None or found.game is not game:
-                found = table.reviews[seat] = TableReview(game, seat or 0, players, DEFAULT_REVIEWER)
-            return review_answer(found, tuple(names), seat, asked["step"], lang)
-        except ConfigError as error:
-            raise Refused(409, "no_review", words(lang)("web.error_review", reason=str(error))) from None
-
-    return answer
-
-
-def _hand_of(table: SharedTable, owner: str, lang: Language) -> tuple[int, SharedClimbing]:
-    seat = table.own_seat(owner, lang)
-    if table.session is None:
-        raise Refused(409, "not_playing", words(lang)("web.error_not_playing"))
-    if isinstance(table.session, SharedSide):
-        raise Refused(404, "http", "Not Found")
-    return seat, table.session
 
 
 def preview(table: SharedTable, owner: str, invite: str, lang: Language) -> dict[str, Any]:

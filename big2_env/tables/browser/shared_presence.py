@@ -77,7 +77,7 @@ class SharedPresence(SharedTimers):
         def pass_on(table: SharedTable) -> bool:
             visitor = self._visitors.get(table.places[table.host].owner or "")  # `None` after so long a time
             is_away = visitor is None or (not visitor.is_here and now - visitor.seen >= HOST_AWAY)
-            return is_away and table.pass_host(self.is_here)
+            return is_away and table.pass_host()
 
         self._everywhere(owner, pass_on)
 
@@ -107,7 +107,8 @@ class SharedPresence(SharedTimers):
         """Make a change at all tables of a visitor in memory."""
 
         async def work() -> None:
-            for table in [self._tables[key] for key in self._of.get(owner, ())]:
+            tables: list[SharedTable] = [self._tables[key] for key in self._of.get(owner, ())]
+            for table in tables:
                 async with table.lock:
                     if owner in table.owners and self._tables.get(table.key) is table:
                         await self._try(table, partial(do, table))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import Any
 
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
 from big2_env.tables.browser.guard import same
-from big2_env.tables.browser.messages import Refused, Versioned, bad, unknown
-from big2_env.tables.browser.reviews import TableReview
+from big2_env.tables.browser.messages import Refused, bad, unknown
 from big2_env.tables.browser.shared_places import (
     MAX_NAME,
     MAX_SPECTATORS,
@@ -25,17 +22,18 @@ from big2_env.tables.browser.shared_places import (
     seen_name,
 )
 from big2_env.tables.browser.shared_sights import SpectatorVisibility
-from big2_env.tables.session.saved import STARTED, now
-from big2_env.tables.session.shared_session import SharedClimbing, SharedGame, SharedSession, SharedSide
+from big2_env.tables.browser.table import SHARED, Table
+from big2_env.tables.session.saved import now
+from big2_env.tables.session.session import STARTED
+from big2_env.tables.session.shared_session import SharedClimbing, SharedGame, SharedSide
 from big2_env.text.names import agent_words
 
 
-@dataclass
-class SharedTable(Versioned):
-    """A table of several people. Only one task at a time may change it (`lock`)."""
+@dataclass(kw_only=True)
+class SharedTable(Table):
+    """A table of several people."""
 
-    key: str
-    """Public name, part of the page's address."""
+    owner: str = SHARED
     kind: SharedGame
     """The game."""
     places: list[SharedSeat]
@@ -45,13 +43,6 @@ class SharedTable(Versioned):
     seconds: int = 0
     """Seconds of the clock, 0 for no clock."""
     session: SharedClimbing | SharedSide | None = None
-    """The deals; `None` before the start."""
-    version: int = 0
-    """Number of changes of game, seats and questions so far."""
-    number: int = 0
-    """Number of deals before the current one."""
-    started: str = field(default_factory=now)
-    """Start of the current deal, in the format of records."""
     spectators: dict[str, str] = field(default_factory=dict)
     """Names of people without a seat, by the digest of their secret."""
     invite: str = field(default_factory=lambda: secrets.token_urlsafe(16))
@@ -68,18 +59,17 @@ class SharedTable(Versioned):
     """Joins of spectators, and each person's new names and wishes lately."""
     moved: float = 0.0
     """Time of the last move or the last change of the seat to move."""
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held during changes of the table."""
-    guard: Lock = field(default_factory=Lock)
-    """Held while the game is read or changed, because answers are made in other threads."""
-    users: int = 0
-    """Number of requests being answered."""
     edition: int = 0
     """Number of changes of what people see, names included, since the table was read."""
-    reviews: dict[int | None, TableReview] = field(default_factory=dict)
-    """Reviews of a deal that is over, by seat of the reader; `None` for spectators."""
+    is_here: Presence = lambda owner: False
+    """Presence of people, by the digest of their secret."""
     cached: dict[tuple[int | None, int | None, Language], tuple[int, str]] = field(default_factory=dict)
     """Edition and text of the game, by a person's seat and the seat whose hand the person sees."""
+
+    @property
+    def mark(self) -> tuple[object, ...]:
+        """Values that change when a new decision begins."""
+        return self.deal, None if self.session is None else len(self.session.game.history), self.is_agents_turn
 
     # Who is here -----------------------------------------------------------------------------------------------------
 
@@ -128,6 +118,28 @@ class SharedTable(Versioned):
                 called += f"{' ' if tr is not None and called.isascii() else ''}{before.count(place.agent) + 1}"
             found.append(called)
         return found
+
+    def names_for(self, owner: str, lang: Language) -> list[str]:
+        """Return the name of each seat, as a person sees it; see `Table.names_for`."""
+        seat, names = self.seat_of(owner), self.names(lang)
+        if seat is not None:
+            names[seat] = words(lang)("table.you")
+        return names
+
+    def players(self) -> list[str | None]:
+        """Return the name of the agent in each seat, `None` for people."""
+        return [place.agent if place.owner is None else None for place in self.places]
+
+    def place_of(self, owner: str, lang: Language, *, is_climbing: bool, moves: bool = True) -> int:
+        """Return the seat of a person who has cards, and who is to move if the person wants to; see `Table.place_of`."""
+        seat = self.own_seat(owner, lang)
+        if self.session is None or (moves and self.session.is_over):
+            raise Refused(409, "not_playing", words(lang)("web.error_not_playing"))
+        if self.is_climbing != is_climbing:
+            raise Refused(404, "http", "Not Found")
+        if moves and self.session.turn != seat:
+            raise Refused(409, "not_your_turn", words(lang)("web.error_turn", name=self.names(lang)[self.session.turn]))
+        return seat
 
     def own_seat(self, owner: str, lang: Language) -> int:
         """Return a person's seat.
@@ -242,12 +254,11 @@ class SharedTable(Versioned):
             found = f"{name[: MAX_NAME - 3]} {number}"
         return found
 
-    def leave(self, owner: str, is_here: Presence) -> None:
+    def leave(self, owner: str) -> None:
         """Let a person go. The seat is free again; during a deal an agent plays until a person takes it.
 
         Args:
             owner: Digest of the person's secret.
-            is_here: Presence of the others, for the choice of a new host.
         """
         seat = self.seat_of(owner)
         if seat is None:
@@ -256,7 +267,7 @@ class SharedTable(Versioned):
         else:
             self._vacate(seat, is_free=True)
             if seat == self.host:
-                self.pass_host(is_here)
+                self.pass_host()
             self._changed()
 
     def _vacate(self, seat: int, *, is_free: bool, agent: str | None = None) -> None:
@@ -271,11 +282,11 @@ class SharedTable(Versioned):
             self.question.waiting.remove(seat)
             self._settle_question()
 
-    def pass_host(self, is_here: Presence) -> bool:
+    def pass_host(self) -> bool:
         """Make the next person by seat the host, one who is connected if possible, and return whether there is one."""
         order = [(self.host + step) % len(self.places) for step in range(1, len(self.places))]
         people = [(seat, owner) for seat in order if (owner := self.places[seat].owner) is not None]
-        present = [seat for seat, owner in people if is_here(owner)]
+        present = [seat for seat, owner in people if self.is_here(owner)]
         if not people or (self.places[self.host].owner is not None and not present):
             return False
         self.host = present[0] if present else people[0][0]
@@ -284,7 +295,7 @@ class SharedTable(Versioned):
 
     # The host ------------------------------------------------------------------------------------------------------------
 
-    def set_seat(self, seat: int, kind: str, agent: str | None, lang: Language, is_here: Presence) -> None:
+    def set_seat(self, seat: int, kind: str, agent: str | None, lang: Language) -> None:
         """Free a seat for a person, or give it to an agent.
 
         Args:
@@ -292,7 +303,6 @@ class SharedTable(Versioned):
             kind: `free` or `agent`.
             agent: Name of the agent; `None` for the seat's previous one.
             lang: Language of errors.
-            is_here: Presence of people.
 
         Raises:
             Refused: The values are not valid (400), or the seat is the host's (409). During a deal a person who is here keeps
@@ -310,7 +320,7 @@ class SharedTable(Versioned):
             raise Refused(409, "own_seat", words(lang)("web.error_own_seat"))
         if self.phase == "playing" and kind == "agent" and place.owner is None:
             raise Refused(409, "started", words(lang)("web.error_started"))
-        if self.phase == "playing" and place.owner is not None and is_here(place.owner):
+        if self.phase == "playing" and place.owner is not None and self.is_here(place.owner):
             raise Refused(409, "present", words(lang)("web.error_present", name=place.name))
         self._vacate(seat, is_free=kind == "free", agent=agent)
         self._changed()
@@ -378,7 +388,7 @@ class SharedTable(Versioned):
         session = self.expect_over(lang)
         with self.guard:
             session.next_deal()
-        self.number += 1
+        self.deal += 1
         self._dealt()
 
     def _dealt(self) -> None:
@@ -390,16 +400,6 @@ class SharedTable(Versioned):
         self._decided()
 
     # The game ------------------------------------------------------------------------------------------------------------
-
-    def expect_over(self, lang: Language) -> SharedSession:
-        """Return the game after the end of a deal.
-
-        Raises:
-            Refused: No deal is over (409).
-        """
-        if self.session is None or not self.session.is_over:
-            raise Refused(409, "not_over", words(lang)("web.error_not_over"))
-        return self.session
 
     @property
     def turn(self) -> SharedSeat | None:
@@ -463,12 +463,11 @@ class SharedTable(Versioned):
 
     # Taking back -----------------------------------------------------------------------------------------------------
 
-    def ask_undo(self, owner: str, is_here: Presence, time: float, lang: Language) -> None:
+    def ask_undo(self, owner: str, time: float, lang: Language) -> None:
         """Ask the others who are connected whether a person's last move may be taken back. Without others it is.
 
         Args:
             owner: Digest of the person's secret.
-            is_here: Presence of people.
             time: Time of the question.
             lang: Language of errors.
 
@@ -486,7 +485,7 @@ class SharedTable(Versioned):
         if self.session.last_move_of(seat) is None:
             raise Refused(409, "nothing_to_undo", words(lang)("web.error_undo"))
         people = [(other, place.owner) for other, place in enumerate(self.places) if other != seat]
-        waiting = [other for other, each in people if each is not None and is_here(each)]
+        waiting = [other for other, each in people if each is not None and self.is_here(each)]
         self.question = Question(seat, waiting, time)
         self.asked.add(seat)
         self._settle_question()

@@ -36,7 +36,7 @@ class SharedTimers(ABC):
     """Changes that shared tables make without a request. Each table has one timer, or one agent that thinks."""
 
     def __init__(self) -> None:
-        self._tables: dict[str, SharedTable] = {}
+        self._tables: dict[str, Any] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._thoughts: dict[str, tuple[int, asyncio.Task[None] | None]] = {}
@@ -48,7 +48,7 @@ class SharedTimers(ABC):
         """Return whether a visitor is connected."""
 
     @abstractmethod
-    async def _find(self, key: str, lang: Language) -> SharedTable | None:
+    async def _find(self, key: str, lang: Language) -> Any:
         """Return a table, which is read if it is not in memory; `None` if it does not exist."""
 
     @abstractmethod

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any, Final
 
 from big2_env.base.errors import ConfigError
-from big2_env.base.language import Language, Words, words
-from big2_env.base.side_game import SideGame, SideMove
-from big2_env.notation.side_records import dumps
+from big2_env.base.language import Language, words
+from big2_env.base.side_game import SideGame
+from big2_env.tables.browser import answers
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.side_table import SideTable
 
@@ -20,56 +19,23 @@ TREND: Final = 160
 
 def state(table: SideTable, lang: Language) -> dict[str, Any]:
     """Return the table as its person sees it now."""
+    session = table.session
+    shown: dict[str, Any] = {"names": session.names_in(lang)}
+    if not session.has_choices:
+        shown["last"] = 60
+    if not session.has_choices or table.game.num_players == 1:
+        shown["scores"] = None
     with table.guard:
-        return _state(table, lang)
-
-
-def _state(table: SideTable, lang: Language) -> dict[str, Any]:
-    game, tr = table.game, words(lang)
-    found = {
-        "table": table.key,
-        "version": table.version,
-        "deal": table.deal,
-        "scene": _scene(table, lang),
-        "asked": table.is_asked,
-        "waiting": table.is_waiting,
-        "can_undo": table.can_undo,
-        "moves": moves(game, table.session.seat, tr) if table.is_asked else [],
-        "drawing": game.drawing_data(table.session.seat),
-        "watch": None if game.has_choices else _watch(table),
-    }
-    if game.is_over:
-        found["seed"] = str(table.session.seed)  # a page cannot hold 64 bits as a number
-    return found
-
-
-def _scene(table: SideTable, lang: Language) -> dict[str, Any]:
-    """Return the scene that the person sees."""
-    if table.game.has_choices:
-        return table.session.scene(lang, last=1000).as_json()
-    return table.game.scene(names=names(table, lang), lang=lang, last=60).as_json()
-
-
-def names(table: SideTable, lang: Language) -> list[str]:
-    """Return the name of each seat. Seats of a game without decisions have numbers as names."""
-    if table.game.has_choices:
-        return table.session.names(lang)
-    return [words(lang)("web.seat_number", number=seat + 1) for seat in range(table.game.num_players)]
-
-
-def moves(game: SideGame, seat: int, tr: Words) -> list[dict[str, Any]]:
-    """Return a seat's legal moves: text in the notation of records, words and cards.
-
-    Args:
-        game: The game.
-        seat: The seat.
-        tr: Texts in the person's language.
-    """
-    shown = ((move, game.shown_move(SideMove(seat, move), tr)) for move in game.view(seat).moves)
-    return [
-        {"text": game.move_text(move), "words": look.words, "cards": [asdict(card) for card in look.cards]}
-        for move, look in shown
-    ]
+        found = answers.seen(
+            table,
+            session.seat,
+            session.seat if session.has_choices else None,
+            lang,
+            is_asked=table.is_asked,
+            can_undo=session.can_undo,
+            **shown,
+        )
+        return found if session.has_choices else found | {"watch": _watch(table)}
 
 
 def _watch(table: SideTable) -> dict[str, Any]:
@@ -131,9 +97,3 @@ def chance(table: SideTable, lang: Language) -> dict[str, Any]:
         if not found.is_final:
             found.step(SECONDS)
         return {"version": version, "won": found.won, "done": found.done, "of": found.of, "final": found.is_final}
-
-
-def record(table: SideTable) -> str:
-    """Return the record of the current game as a line of JSON. It contains every card."""
-    with table.guard:
-        return dumps(table.session.persons_record(table.started))

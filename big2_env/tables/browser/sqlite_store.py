@@ -12,7 +12,8 @@ from threading import Lock, Thread
 from typing import Final
 from weakref import finalize
 
-from big2_env.tables.browser.table_store import DAY, DAYS, KEY, MAX_BYTES, MAX_OWN, MAX_SAVED, OWNER, SHARED, NoRoom
+from big2_env.tables.browser.table import SHARED
+from big2_env.tables.browser.table_store import DAY, DAYS, KEY, MAX_BYTES, MAX_OWN, MAX_SAVED, OWNER, NoRoom
 
 FILE: Final = "tables.sqlite"
 """Name of the database in the server's folder."""
@@ -22,7 +23,7 @@ WAIT: Final = 2.0
 """Seconds that a change waits while another program has locked the database."""
 AGAIN: Final = 0.02
 """Seconds between two attempts."""
-EDITION: Final = 2
+EDITION: Final = 3
 """Edition of the schema and of the texts."""
 SCHEMA: Final = (
     "CREATE TABLE tables (owner TEXT NOT NULL, key TEXT NOT NULL, moved REAL NOT NULL, gone INTEGER NOT NULL, text BLOB, "

@@ -153,50 +153,28 @@ def rules_of(name: str, lang: Language) -> dict[str, Any] | None:
 def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None:
     """Return an entry of the visitor's list of tables; `None` if the saved data are not valid."""
     try:
-        record = data["record"]
-        if "game" in record:
-            return _side_summary(key, data, tr)
-        name, agents, is_over = record["ruleset"], record["agents"], record.get("reason") is not None
-        counts, watches = data.get("practice") is not True, "watch" in data
-        rules = available_rulesets()[name]
+        record, counts, watches = data["record"], data.get("practice") is not True, "watch" in data
+        entry, agents = side_entry(record.get("game")), [str(agent) for agent in record["agents"]]
+        if entry is None:
+            name, is_over = record["ruleset"], record.get("reason") is not None
+            title = tr.game(name, available_rulesets()[name].zh)
+        else:
+            name, is_over = entry.name, record["payoffs"] is not None
+            title, agents = tr.name("game", name), agents if entry.kind().has_choices else []
         return {
             "table": key,
-            "title": tr.game(name, rules.zh),
-            "opponents": [agent_words(str(agent), tr) for agent in agents],
+            "title": title,
+            "opponents": [agent_words(agent, tr) for agent in agents],
             "score": float(data["score"]) if counts else 0.0,
             "deals": int(data["deals"]) + (is_over and counts),
             "over": is_over,
-            "side": False,
+            "side": entry is not None,
             "practice": not counts,
             "watch": watches,
-            "setup": {
-                "game": name,
-                "players": len(agents) + (not watches),
-                "opponents": [str(agent) for agent in agents],
-                "watch": watches,
-            },
+            "setup": {"game": name, "players": len(agents) + (not watches), "opponents": agents, "watch": watches},
         }
     except (KeyError, TypeError, ValueError, IndexError, NotationError):
         return None
-
-
-def _side_summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any]:
-    """Return an entry of the visitor's list of tables for a side game."""
-    record = data["record"]
-    entry, is_over = side_entry(record["game"]), record["payoffs"] is not None
-    if entry is None:
-        raise KeyError(record["game"])
-    opponents = [str(name) for name in record["agents"]] if entry.kind().has_choices else []
-    return {
-        "table": key,
-        "title": tr.name("game", entry.name),
-        "opponents": [agent_words(name, tr) for name in opponents],
-        "score": float(data["score"]) if entry.kind().has_choices else 0.0,
-        "deals": int(data["dealt"]) - 1 + is_over,
-        "over": is_over,
-        "side": True,
-        "setup": {"game": entry.name, "players": len(opponents) + 1, "opponents": opponents},
-    }
 
 
 @cache

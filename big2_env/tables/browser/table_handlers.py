@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
-from big2_env.tables.browser import answers, deal_handlers, messages, side_answers
+from big2_env.tables.browser import answers, deal_handlers, messages, moves, side_answers
 from big2_env.tables.browser.messages import Field, Refused, bad
 from big2_env.tables.browser.reviews import TableReview, review_answer, side_answer
+from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.browser.side_table import SideTable
+from big2_env.tables.browser.table import Table
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session.watching import Watching
 
@@ -24,29 +27,40 @@ class Act(NamedTuple):
 
     fields: Mapping[str, Field]
     """Keys of the message."""
-    do: Callable[[Any, Mapping[str, Any], Language], Any]
-    """Function that makes the change or returns the answer."""
+    do: Callable[[Any, str, Mapping[str, Any], Language], Any]
+    """Function of the table, the person, the message and the language that makes the change or returns the answer.
+
+    It may return a function that returns the answer, which then needs no table that stays as it is.
+    """
     thinks: bool = False
     """True if it takes as long as an agent thinks."""
     is_alone: bool = False
     """True if nothing may change the table meanwhile."""
     kinds: tuple[type[AnyTable], ...] = (WebTable,)
-    """Kinds of table that it is for."""
+    """Kinds of table of one visitor that it is for."""
+    gives_up: bool = False
+    """True if it may end a game that is not over."""
+    is_hosts: bool = False
+    """True if only the host of a table of several people may make it."""
 
-    def at(self, table: AnyTable, asked: Mapping[str, Any], lang: Language) -> Any:
+    def at(self, table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -> Any:
         """Make the change, or return the answer.
 
         Args:
             table: The table.
+            owner: Digest of the person's secret.
             asked: Checked message.
             lang: Language of texts and errors.
 
         Raises:
             Refused: Tables of this kind have no such request (404), or it is refused.
         """
-        if not isinstance(table, self.kinds):
+        if isinstance(table, SharedTable):
+            if self.is_hosts:
+                table.expect_host(owner, lang)
+        elif not isinstance(table, self.kinds):
             raise Refused(404, "http", "Not Found")
-        return self.do(table, asked, lang)
+        return self.do(table, owner, asked, lang)
 
 
 def state(table: AnyTable, lang: Language) -> dict[str, Any]:
@@ -54,11 +68,12 @@ def state(table: AnyTable, lang: Language) -> dict[str, Any]:
     return side_answers.state(table, lang) if isinstance(table, SideTable) else answers.state(table, lang)
 
 
-def hint(table: AnyTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
+def hint(table: AnyTable, owner: str, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
     """Return the adviser's view of the person's best moves.
 
     Args:
         table: Table at which the person asks.
+        owner: Digest of the person's secret.
         asked: Message, with the table's `version`.
         lang: Language of the texts.
 
@@ -74,11 +89,12 @@ def hint(table: AnyTable, asked: Mapping[str, Any], lang: Language) -> dict[str,
         raise Refused(409, "no_hint", words(lang)("web.error_hint", reason=str(error))) from None
 
 
-def check(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
+def check(table: WebTable, owner: str, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
     """Return a question to ask before a move that is a blunder.
 
     Args:
         table: Table at which the person is about to move.
+        owner: Digest of the person's secret.
         asked: Message, with the table's `version` and the move.
         lang: Language of the question.
 
@@ -89,11 +105,12 @@ def check(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str
     return answers.checked(table, asked["cards"] or [], asked["reading"] or 0, asked["word"], lang)
 
 
-def look_from(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
+def look_from(table: WebTable, owner: str, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
     """Show all hands of a table without a person, or what one seat sees, and return the state.
 
     Args:
         table: Table that the visitor watches.
+        owner: Digest of the visitor's secret.
         asked: Message, with the `seat`; `None` for all hands.
         lang: Language of the state.
 
@@ -109,94 +126,141 @@ def look_from(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict
     return answers.state(table, lang)
 
 
-def look(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
+def look(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
     """Return what selected cards are, and whether they may be played.
 
     Args:
         table: Table at which the person selects cards.
+        owner: Digest of the person's secret.
         asked: Message, with the `cards`.
         lang: Language of the texts.
 
     Raises:
-        Refused: A text names no card (400).
+        Refused: A text names no card (400), the person has no seat or no cards (409), or the game has no such question (404).
     """
-    now = table.now
-    return {"version": now.version, **answers.looked(now.legal, table.session.seat, asked["cards"], lang)}
+    seat = table.place_of(owner, lang, is_climbing=True, moves=False)
+    with table.guard:
+        legal, version = table.session.legal_of(seat), table.version
+    return {"version": version, **answers.looked(legal, seat, asked["cards"], lang)}
 
 
-def plays(table: WebTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
+def plays(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
     """Return the cards of the person's legal plays.
 
     Args:
         table: Table at which the person plays.
+        owner: Digest of the person's secret.
         asked: Message.
-        lang: Language of the texts.
+        lang: Language of errors.
+
+    Raises:
+        Refused: The person has no seat or no cards (409), or the game has no such question (404).
     """
-    now = table.now
-    return {"version": now.version, "plays": answers.plays(now.legal, now.is_asked)}
+    seat = table.place_of(owner, lang, is_climbing=True, moves=False)
+    with table.guard:
+        session, version = table.session, table.version
+        legal = session.legal_of(seat)
+        is_shared = isinstance(table, SharedTable)
+        is_asked = session.turn == seat and not session.is_over if is_shared else session.is_asked
+    return {"version": version, "plays": answers.plays(legal, is_asked)}
 
 
-def review(table: AnyTable, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
-    """Return the page of a finished game with the values so far, or judge a little more.
+def review(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -> Callable[[], dict[str, Any]]:
+    """Return a function that returns the page of a finished game with the values so far, or judges a little more.
 
-    Every answer has the progress and the record, and the person's best move, costly decisions and the turning point as far as
-    they are known.
+    Every answer has the progress, and the person's best move, costly decisions and the turning point as far as they are known.
+    At a table of one visitor it has the record.
 
     Args:
         table: Table whose game is over.
+        owner: Digest of the person's secret.
         asked: Message, with the table's `version` and `step`, which is 0 for the page and 1 to continue.
         lang: Language of the page.
 
     Raises:
-        Refused: The table has changed, the game is not over, or it cannot be judged (409).
+        Refused: The table has changed, or the game is not over (409); the function raises it if the game cannot be judged.
     """
-    table.expect(asked["version"], lang)
-    try:
-        if isinstance(table, SideTable):
-            return side_answer(table.expect_over(lang), side_answers.names(table, lang), asked["step"], lang)
-        game, session = table.expect_over(lang).game, table.session
-        if table.review is None or table.review.game is not game:
-            table.review = TableReview(game, session.seat, session.specs(), table.reviewer)
-        found = review_answer(table.review, tuple(session.names_in(lang)), session.seat, asked["step"], lang)
-        return found | {"record": answers.record(table)}
-    except ConfigError as error:
-        raise Refused(409, "no_review", words(lang)("web.error_review", reason=str(error))) from None
+    with table.guard:
+        table.expect(asked["version"], lang)
+        session, seat, names = table.expect_over(lang), table.seat_of(owner), table.names_for(owner, lang)
+        game, players, known = session.game, table.players(), table.reviews
+        if table.is_climbing and seat not in known:
+            known[seat] = TableReview(game.copy(), seat or 0, players, table.reviewer)
+        found = known.get(seat)
+    more = {} if isinstance(table, SharedTable) or found is None else {"record": table.record()}
+
+    def answer() -> dict[str, Any]:
+        try:
+            if found is None:
+                return side_answer(game, names, asked["step"], lang)
+            return review_answer(found, tuple(names), seat, asked["step"], lang) | more
+        except ConfigError as error:
+            raise Refused(409, "no_review", words(lang)("web.error_review", reason=str(error))) from None
+
+    return answer
 
 
-def record(table: AnyTable, lang: Language) -> str:
+def record(table: Table, lang: Language) -> str:
     """Return the record of a finished game as a line of JSON.
 
     Raises:
         Refused: The game is not over, and its record contains hidden cards (409).
     """
     table.expect_over(lang)
-    return side_answers.record(table) if isinstance(table, SideTable) else answers.record(table)
+    return table.record()
 
 
-CHANGES: Final[Mapping[str, Act]] = {
-    "advance": Act(messages.VERSION, lambda table, asked, lang: table.advance(lang), thinks=True, kinds=ANY),
-    "play": Act(messages.PLAY, lambda table, asked, lang: table.play(asked["cards"], asked["reading"], lang)),
-    "say": Act(messages.SAY, lambda table, asked, lang: table.bid(asked["word"], lang)),
-    "undo": Act(messages.VERSION, lambda table, asked, lang: table.undo(lang), kinds=ANY),
-    "deal": Act(messages.VERSION, lambda table, asked, lang: table.next_deal(), kinds=ANY),
-    "move": Act(messages.MOVE, lambda table, asked, lang: table.move(asked["moves"], lang), kinds=SIDE_ONLY),
-    "watch": Act(messages.WATCH, lambda table, asked, lang: table.watch(asked["count"], lang), kinds=SIDE_ONLY),
-    "guess": Act(messages.GUESS, lambda table, asked, lang: table.guess(asked["seat"], lang), kinds=SIDE_ONLY),
+MOVES: Final[Mapping[str, Act]] = {
+    "play": Act(messages.PLAY, moves.play, kinds=ANY),
+    "say": Act(messages.SAY, moves.say, kinds=ANY),
+    "move": Act(messages.MOVE, moves.move, kinds=ANY),
 }
-"""Requests that change a table: accepted if made for its current version, answered with its new state."""
-QUESTIONS: Final[Mapping[str, Act]] = {
+"""Moves of people at every kind of table."""
+CHANGES: Final[Mapping[str, Act]] = {
+    **MOVES,
+    "advance": Act(messages.VERSION, lambda table, who, asked, lang: table.advance(lang), thinks=True, kinds=ANY),
+    "undo": Act(messages.VERSION, lambda table, who, asked, lang: table.undo(lang), kinds=ANY),
+    "deal": Act(messages.VERSION, lambda table, who, asked, lang: table.next_deal(lang), kinds=ANY, gives_up=True),
+    "watch": Act(messages.WATCH, lambda table, who, asked, lang: table.watch(asked["count"], lang), kinds=SIDE_ONLY),
+    "guess": Act(messages.GUESS, lambda table, who, asked, lang: table.guess(asked["seat"], lang), kinds=SIDE_ONLY),
+}
+"""Requests that change a table of one visitor: accepted if made for its current version, answered with its new state."""
+SHARED_CHANGES: Final[Mapping[str, Act]] = {
+    **MOVES,
+    "undo": Act(messages.VERSION, lambda table, who, asked, lang: table.ask_undo(who, time.monotonic(), lang)),
+    "consent": Act(messages.CONSENT, lambda table, who, asked, lang: table.consent(who, asked["yes"] == 1, lang)),
+    "watch": Act(messages.LOOK_FROM, lambda table, who, asked, lang: table.watch(who, asked["seat"], lang)),
+    "show": Act(messages.SHOW, lambda table, who, asked, lang: table.show(who, asked["number"], asked["yes"] == 1, lang)),
+    "back": Act(messages.VERSION, lambda table, who, asked, lang: table.back(who)),
+    "rename": Act(messages.NAME, lambda table, who, asked, lang: table.rename(who, asked["name"], lang)),
+    "leave": Act({}, lambda table, who, asked, lang: table.leave(who)),
+    "start": Act(messages.VERSION, lambda table, who, asked, lang: table.start(lang), is_hosts=True),
+    "deal": Act(messages.VERSION, lambda table, who, asked, lang: table.next_deal(lang), is_hosts=True),
+    "link": Act(messages.VERSION, lambda table, who, asked, lang: table.renew(), is_hosts=True),
+    "seat": Act(
+        messages.SEAT,
+        lambda table, who, asked, lang: table.set_seat(asked["seat"], asked["kind"], asked["agent"], lang),
+        is_hosts=True,
+    ),
+}
+"""Requests that change a table of several people; those without `version` fit every version."""
+SHARED_QUESTIONS: Final[Mapping[str, Act]] = {
     "look": Act(messages.CARDS, look),
-    "look_from": Act(messages.LOOK_FROM, look_from),
     "plays": Act(messages.VERSION, plays),
+    "review": Act(messages.REVIEW, review, thinks=True, is_alone=True, kinds=ANY),
+}
+"""Requests that change nothing at a table of any kind."""
+QUESTIONS: Final[Mapping[str, Act]] = {
+    **SHARED_QUESTIONS,
+    "look_from": Act(messages.LOOK_FROM, look_from),
     "hint": Act(messages.VERSION, hint, thinks=True, is_alone=True, kinds=ANY),
     "check": Act(messages.CHECK, check, thinks=True, is_alone=True),
-    "review": Act(messages.REVIEW, review, thinks=True, kinds=ANY),
     "compare": Act(messages.VERSION, deal_handlers.compare, thinks=True),
     "chance": Act(
         messages.VERSION,
-        lambda table, asked, lang: side_answers.chance(table, lang),  # names the version that it is for
+        lambda table, who, asked, lang: side_answers.chance(table, lang),  # names the version that it is for
         thinks=True,
         kinds=SIDE_ONLY,
     ),
 }
-"""Requests that change nothing in the game."""
+"""Requests that change nothing in the game of one visitor."""

@@ -4,59 +4,77 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, fields
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from big2_env.agents.interface import takes_from_record
 from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
 from big2_env.base.json_values import numbers_at, parse_object, text_at, whole_at
-from big2_env.notation import records
+from big2_env.base.language import Language
+from big2_env.base.side_games import side_entry
+from big2_env.notation import records, side_records
 from big2_env.runs.atomic_files import write_text
-from big2_env.tables.browser import side_answers
-from big2_env.tables.browser.messages import MAX_INTEGER
-from big2_env.tables.browser.side_table import SideTable, side_table_of, side_text
+from big2_env.tables.browser.messages import MAX_INTEGER, Refused
+from big2_env.tables.browser.moves import MOST_MOVES
+from big2_env.tables.browser.shared_places import (
+    CLOCKS,
+    MAX_NAME,
+    MAX_SPECTATORS,
+    Presence,
+    Question,
+    SharedSeat,
+    checked_name,
+)
+from big2_env.tables.browser.shared_sights import MAX_SEEN, SpectatorVisibility
+from big2_env.tables.browser.shared_table import SharedTable
+from big2_env.tables.browser.side_table import Guesses, SideTable
+from big2_env.tables.browser.table import SHARED
 from big2_env.tables.browser.table_handlers import AnyTable
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session import TableSession
 from big2_env.tables.session.deals import named_deal
-from big2_env.tables.session.saved import STARTED, file_name, resumed
+from big2_env.tables.session.saved import file_name, resumed
+from big2_env.tables.session.session import STARTED, OwnSession, Session
+from big2_env.tables.session.shared_session import SharedGame
+from big2_env.tables.session.side_session import SideSession, continued
 from big2_env.tables.session.watching import Watching
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 MAX_BYTES: Final = 1 << 20
 """Most bytes of a table."""
 KEY: Final = re.compile(r"[A-Za-z0-9_-]{16}")
 """Pattern of a table's key."""
 
 
-def record_line(table: AnyTable) -> str:
-    """Return the record of a table's current game, without the newline."""
-    if isinstance(table, SideTable):
-        return side_answers.record(table)
-    return records.dumps(table.session.record(**{STARTED: table.started}))
-
-
-def table_text(table: AnyTable) -> str:
-    """Return a table as one line of JSON."""
-    if isinstance(table, SideTable):
-        return side_text(table, SCHEMA)
-    session = table.session
-    data = {
+def table_text(table: AnyTable | SharedTable) -> str:
+    """Return a table as one line of JSON. It contains every card, and the invitation of a table of several people."""
+    if isinstance(table, SharedTable):
+        return shared_text(table)
+    session: Session = table.session
+    data: dict[str, Any] = {
         "schema": SCHEMA,
         "version": table.version,
         "deal": table.deal,
         "deals": session.deals_before,
-        "scores": list(session.before),
-        "score": 0.0 if isinstance(session, Watching) else session.scores[session.seat],
-        "record": json.loads(record_line(table)),
+        "before": list(session.before),
+        "score": session.scores[table.session.seat] if session.has_choices else 0.0,
+        "record": json.loads(table.record()),
     }
-    if isinstance(session, Watching):
-        data["watch"] = session.watched
-    if table.is_practice:
-        data["practice"] = True
-    if table.linked is not None:
-        data["linked"] = table.linked
+    if isinstance(table, SideTable):
+        data["counts"] = session.counts_seeds  # the record of a game of one seat does not include it
+        data |= {"guess": table.guesses.now, "guesses": [table.guesses.made, table.guesses.right]}
+        data["watched"] = None if session.has_choices else len(session.game.history)
+    else:
+        if isinstance(session, Watching):
+            data["watch"] = session.watched
+        if table.is_practice:
+            data["practice"] = True
+        if table.linked is not None:
+            data["linked"] = table.linked
     return json.dumps(data, ensure_ascii=False) + "\n"
 
 
@@ -95,8 +113,7 @@ def table_of(owner: str, key: str, content: bytes, adviser: str | None = None) -
         ConfigError: The text describes no table, or contradicts the rules.
     """
     try:
-        data = table_data(content)
-        return side_table_of(owner, key, data) if "dealt" in data else _table(owner, key, data, adviser)
+        return _table(owner, key, table_data(content), adviser)
     except (NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError) as error:
         raise ConfigError(str(error)) from None
 
@@ -117,7 +134,7 @@ def record_of(line: str) -> records.GameRecord:
     return record
 
 
-def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> WebTable:
+def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> AnyTable:
     """Return the table that an object describes.
 
     Raises:
@@ -126,29 +143,65 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> W
     kept = data.get("record")
     if not isinstance(kept, dict):
         raise NotationError("record: expected an object")
-    record = record_of(json.dumps(kept, ensure_ascii=False))
-    session = _watching(record, data["watch"], adviser) if "watch" in data else resumed(record, adviser=adviser)
-    scores = numbers_at(data, "scores", len(session.names))
-    deals = whole_at(data, "deals", MAX_INTEGER)
-    undone, hints = session.undone, session.hints
-    session.start(record.game, session.seed, record.deck, (scores, deals))
-    session.undone, session.hints = undone, hints
-    started = text_at(dict(record.extra), STARTED, 40)
-    table = WebTable(
-        key,
-        owner,
-        session,
-        whole_at(data, "version", MAX_INTEGER),
-        whole_at(data, "deal", MAX_INTEGER),
-        started=started,
-    )
-    table.is_practice = data.get("practice") is True
+    line = json.dumps(kept, ensure_ascii=False)
+    session = _side_session(line, kept, data) if "game" in kept else _climbing_session(line, data, adviser)
+    session.before = numbers_at(data, "before", len(session.before))
+    session.deals_before = whole_at(data, "deals", MAX_INTEGER)
+    common: dict[str, Any] = {
+        "key": key,
+        "owner": owner,
+        "session": session,
+        "version": whole_at(data, "version", MAX_INTEGER),
+        "deal": whole_at(data, "deal", MAX_INTEGER),
+        "started": text_at(kept, STARTED, 40),
+    }
+    if isinstance(session, SideSession):
+        return SideTable(guesses=_guesses(data, len(session.before)), **common)
+    linked = None
     if data.get("linked") is not None:
         linked = named_deal(session.ruleset.name, text_at(data, "linked", 40))
         if linked.seed != session.seed:
             raise NotationError("linked: expected the name of the current deal")
-        table.linked = linked.name
-    return table
+    return WebTable(is_practice=data.get("practice") is True, linked=None if linked is None else linked.name, **common)
+
+
+def _guesses(data: Mapping[str, Any], seats: int) -> Guesses:
+    guess, made = data.get("guess"), data.get("guesses")
+    if not (isinstance(made, list) and len(made) == 2 and all(type(one) is int for one in made)):
+        raise NotationError("guesses: expected two numbers")
+    return Guesses(None if guess is None else whole_at(data, "guess", seats - 1), *made)
+
+
+def _side_session(line: str, kept: dict[str, Any], data: Mapping[str, Any]) -> SideSession[Any]:
+    """Return the session of a side game.
+
+    Raises:
+        NotationError, ConfigError, IllegalPlayError: The values describe none, or contradict the rules.
+    """
+    entry = side_entry(text_at(kept, "game", 60))
+    if entry is None:
+        raise NotationError("record: expected one of a side game")
+    kind = entry.kind()
+    record = side_records.loads(line, kind)
+    game = record.game
+    if not kind.has_choices:
+        for _ in range(whole_at(data, "watched", MOST_MOVES)):
+            game.play(game.legal_moves()[0] if not game.is_over else 0)
+    session = continued(record, partial(kind.for_seats, game.num_players), lambda name: name in kind.opponents())
+    session.counts_seeds = data.get("counts") is True
+    return session
+
+
+def _climbing_session(line: str, data: Mapping[str, Any], adviser: str | None) -> TableSession:
+    """Return the session of a climbing game, in which a finished deal counts.
+
+    Raises:
+        NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError: The values describe none, or contradict the rules.
+    """
+    record = record_of(line)
+    session = _watching(record, data["watch"], adviser) if "watch" in data else resumed(record, adviser=adviser)
+    session.was_over = False
+    return session
 
 
 def _watching(record: records.GameRecord, watched: object, adviser: str | None) -> Watching:
@@ -169,6 +222,136 @@ def _watching(record: records.GameRecord, watched: object, adviser: str | None) 
     return made
 
 
+MAX_SEATS: Final = 20
+MAX_INVITE: Final = 64
+PLACE: Final = frozenset(field.name for field in fields(SharedSeat))
+
+
+def shared_text(table: SharedTable) -> str:
+    """Return a shared table as one line of JSON. It contains every card and the invitation."""
+    question = table.question
+    data: dict[str, Any] = {
+        "schema": SCHEMA,
+        "game": table.kind.name,
+        "version": table.version,
+        "number": table.deal,
+        STARTED: table.started,
+        "host": table.host,
+        "clock": table.seconds,
+        "places": [asdict(place) for place in table.places],
+        "spectators": table.spectators,
+        "invite": table.invite,
+        "seen": table.sights.seen,
+        "question": None if question is None else {"by": question.by, "waiting": question.waiting},
+    }
+    if table.session is not None:
+        data["sitting"] = table.session.data(table.names())
+    return json.dumps(data, ensure_ascii=False) + "\n"
+
+
+def shared_table_of(key: str, content: bytes, time: float, is_here: Presence = lambda owner: False) -> SharedTable:
+    """Return the table that a text describes.
+
+    Args:
+        key: Key of the table.
+        content: Text, in UTF-8.
+        time: Time now, when its clock starts again.
+        is_here: Presence of people.
+
+    Raises:
+        ConfigError: The text describes no table, or contradicts the rules.
+    """
+    try:
+        return _shared(key, table_data(content), time, is_here)
+    except (NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError, Refused) as error:
+        raise ConfigError(f"shared table {key}: {error}") from None
+
+
+def _shared(key: str, data: dict[str, Any], time: float, is_here: Presence) -> SharedTable:
+    kind = SharedGame(text_at(data, "game", 60))
+    places, seconds = data.get("places"), whole_at(data, "clock", max(CLOCKS))
+    if not isinstance(places, list) or not 2 <= len(places) <= MAX_SEATS:
+        raise NotationError("places: expected a list of seats")
+    seats = [_place(place, kind) for place in places]
+    kind.check(len(seats), sorted({seat.agent for seat in seats}))
+    owners = [seat.owner for seat in seats if seat.owner is not None]
+    spectators, last = data.get("spectators"), len(seats) - 1
+    if not isinstance(spectators, dict) or len(spectators) > MAX_SPECTATORS:
+        raise NotationError(f"spectators: expected at most {MAX_SPECTATORS} names")
+    if len({*owners, *spectators}) != len(owners) + len(spectators) or seconds not in CLOCKS:
+        raise NotationError("expected one place for each person, and a known clock")
+    seen = data.get("seen")
+    if not isinstance(seen, dict) or len(seen) > MAX_SEEN + MAX_SEATS:
+        raise NotationError("seen: expected the seats of hands that people have seen")
+    session, question = data.get("sitting"), data.get("question")
+    if session is not None and not isinstance(session, dict):
+        raise NotationError("session: expected an object")
+    return SharedTable(
+        key=key,
+        kind=kind,
+        places=seats,
+        host=whole_at(data, "host", last),
+        seconds=seconds,
+        session=None if session is None else kind.restored(len(seats), session),
+        version=whole_at(data, "version", MAX_INTEGER),
+        deal=whole_at(data, "number", MAX_INTEGER),
+        started=text_at(data, STARTED, 40),
+        spectators={_owner(owner): _name(name) for owner, name in spectators.items()},
+        invite=_invite(data.get("invite")),
+        sights=SpectatorVisibility(seen={_owner(owner): whole_at(seen, owner, last) for owner in seen}),
+        question=None if question is None else _question(question, last, time),
+        moved=time,
+        is_here=is_here,
+    )
+
+
+def _place(data: object, kind: SharedGame) -> SharedSeat:
+    """Return the seat that JSON values describe.
+
+    Raises:
+        NotationError: They describe none.
+    """
+    if not isinstance(data, dict) or set(data) != PLACE or {type(data[key]) for key in ("stand_in", "is_free")} != {bool}:
+        raise NotationError(f"places: expected objects with {', '.join(sorted(PLACE))}")
+    owner, former = (None if data[key] is None else _owner(data[key]) for key in ("owner", "former"))
+    if owner is not None and data["is_free"]:
+        raise NotationError("places: expected no free seat with a person")
+    name = "" if owner is None else _name(data["name"])
+    return SharedSeat(text_at(data, "agent", 60), owner, name, data["is_free"], data["stand_in"], former)
+
+
+def _owner(value: object) -> str:
+    if not isinstance(value, str) or not OWNER.fullmatch(value):
+        raise NotationError("expected the digest of a person's secret")
+    return value
+
+
+def _name(value: object) -> str:
+    if not isinstance(value, str) or len(value) > MAX_NAME:
+        raise NotationError(f"expected a name of at most {MAX_NAME} characters")
+    return checked_name(value, Language.EN)
+
+
+def _invite(value: object) -> str:
+    if not isinstance(value, str) or not value.isascii() or not 16 <= len(value) <= MAX_INVITE:
+        raise NotationError("expected an invitation")
+    return value
+
+
+def _question(data: object, last: int, time: float) -> Question:
+    """Return the question that JSON values describe. The time to answer starts again.
+
+    Raises:
+        NotationError: They describe none.
+    """
+    waiting = data.get("waiting") if isinstance(data, Mapping) else None
+    if not isinstance(data, Mapping) or not isinstance(waiting, list):
+        raise NotationError("question: expected an object with by and waiting")
+    if not waiting or not all(type(seat) is int and 0 <= seat <= last for seat in waiting):
+        raise NotationError("question: expected seats that wait")
+    return Question(whole_at(data, "by", last), waiting, time)
+
+
 MAX_SAVED: Final = 10_000
 """Most tables of a server, and most shared ones."""
 MAX_OWN: Final = 200
@@ -177,8 +360,6 @@ DAY: Final = 86400.0
 """Seconds after its last move in which a table makes no room for others."""
 DAYS: Final = 30
 """Days that a table is kept after its last move."""
-SHARED: Final = "shared"
-"""Owner of all shared tables."""
 OWNER: Final = re.compile(r"[0-9a-f]{64}")
 """Pattern of a visitor's name, the digest of the secret."""
 
@@ -236,22 +417,27 @@ class SavedTables:
     Args:
         store: Storage of the tables.
         games: Folder of games, created with the first one; `None` to keep none.
+        is_here: Presence of people.
+        adviser: Agent that gives hints; `None` for the default of each game.
     """
 
-    def __init__(self, store: TableStore, games: Path | None) -> None:
+    def __init__(self, store: TableStore, games: Path | None, is_here: Presence, adviser: str | None = None) -> None:
         self.store = store
         self._games = games
+        self._is_here = is_here
+        self._adviser = adviser
 
-    def save(self, table: AnyTable) -> None:
+    def save(self, table: AnyTable | SharedTable) -> None:
         """Save a table.
 
         Raises:
             NoRoom: The table is new, and there are too many.
             OSError: The table cannot be written; the previous text is unchanged.
         """
-        self.store.save(table.owner, table.key, table_text(table))
+        is_shared = isinstance(table, SharedTable)
+        self.store.save(table.owner, table.key, table_text(table), table.owners if is_shared else None)
 
-    def save_game(self, table: AnyTable) -> None:
+    def save_game(self, table: AnyTable | SharedTable) -> None:
         """Save the current game as a record of its own if the person has moved in it, unless it is practice.
 
         Saving it again replaces the file.
@@ -262,32 +448,35 @@ class SavedTables:
         session = table.session
         if (
             self._games is not None
+            and not isinstance(table, SharedTable)
             and not (isinstance(table, WebTable) and table.is_practice)
+            and isinstance(session, OwnSession)
             and not isinstance(session, Watching)
-            and (isinstance(session, TableSession) or session.game.has_choices)
-            and any(move.seat == session.seat for move in session.game.history)
+            and session.has_choices
+            and session.last_move_of(session.seat) is not None
         ):
             self._games.mkdir(mode=0o700, parents=True, exist_ok=True)
             game = session.ruleset.name if isinstance(session, TableSession) else session.game.name
             name = file_name(table.started, game, f"{table.key[:6]}{table.deal}")
-            write_text(self._games / name, record_line(table) + "\n")
+            write_text(self._games / name, table.record() + "\n")
 
-    def load(self, owner: str, key: str, adviser: str | None = None) -> AnyTable | None:
-        """Return a visitor's table, `None` if it does not exist.
+    def load(self, place: str, key: str) -> AnyTable | SharedTable | None:
+        """Return a table, `None` if it does not exist.
 
         Args:
-            owner: Digest of the visitor's secret.
+            place: Digest of the visitor's secret, or `SHARED`.
             key: Key of the table.
-            adviser: Agent that gives hints; `None` for the default of each game.
 
         Raises:
             ConfigError: The text describes no table.
         """
-        content = self.store.load(owner, key)
+        content = self.store.load(place, key)
         if content is None:
             return None
+        if place == SHARED:
+            return shared_table_of(key, content, time.monotonic(), self._is_here)
         try:
-            return table_of(owner, key, content, adviser)
+            return table_of(place, key, content, self._adviser)
         except ConfigError as error:
             raise ConfigError(f"table {key}: {error}") from None
 

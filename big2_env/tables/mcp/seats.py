@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 from big2_env.base.errors import ConfigError
@@ -41,11 +40,6 @@ class Seat(ABC):
     @abstractmethod
     def session(self) -> TableSession | SideSession[Any]:
         """The game with its agents, including hidden cards."""
-
-    @property
-    @abstractmethod
-    def payoffs(self) -> Sequence[float] | None:
-        """Payoff of each seat; None before the end."""
 
     @abstractmethod
     def view(self, *, to_move: bool = False) -> str:
@@ -116,7 +110,7 @@ class Seat(ABC):
             "hand": [card.text for card in shown.seats[self.session.seat].hand or ()] if shown.seats else [],
             "legal": self._legal() if self.session.is_asked else [],
             "to_beat": self._to_beat(),
-            "payoffs": None if self.payoffs is None else list(self.payoffs),
+            "payoffs": self.session.payoffs(),
             "scores": list(self.session.scores),
         }
 
@@ -146,12 +140,6 @@ class ClimbingSeat(Seat):
     def session(self) -> TableSession:
         """The game with its agents, including hidden cards."""
         return self._session
-
-    @property
-    def payoffs(self) -> Sequence[float] | None:
-        """Payoff of each seat; None before the end."""
-        outcome = self.session.view.outcome
-        return None if outcome is None else outcome.payoffs
 
     def view(self, *, to_move: bool = False) -> str:
         """Return everything that the seat knows; see `Seat.view`."""
@@ -200,12 +188,6 @@ class SideSeat(Seat):
     def session(self) -> SideSession[Any]:
         """The game with its players, including hidden cards."""
         return self._session
-
-    @property
-    def payoffs(self) -> Sequence[float] | None:
-        """Payoff of each seat; None before the end."""
-        found: Sequence[float] | None = self.session.game.payoffs()
-        return found
 
     def view(self, *, to_move: bool = False) -> str:
         """Return everything that the seat knows; see `Seat.view`."""

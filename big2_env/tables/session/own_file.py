@@ -10,7 +10,8 @@ from big2_env.base.errors import ConfigError, system_text
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.runs.atomic_files import folder_lock, replace_file
-from big2_env.tables.session.saved import STARTED, file_name, games_folder, lines_of, now
+from big2_env.tables.session.saved import file_name, games_folder, lines_of, now
+from big2_env.tables.session.session import STARTED
 from big2_env.tables.session.table_session import TableSession
 
 
@@ -164,7 +165,7 @@ class Keeper:
         if self._record is not None:
             self._resume(session, deal, self._record)
         if self._file.has(deal) or any(move.seat == session.seat for move in session.game.history):
-            self._file.write(session.ruleset.name, deal, lambda started: records.dumps(session.record(**{STARTED: started})))
+            self._file.write(session.ruleset.name, deal, session.line)
         else:
             self._file.retry()
 

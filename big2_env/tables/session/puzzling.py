@@ -77,8 +77,8 @@ class Puzzling(TableSession):
         """True if the person has won without the solution."""
         return self.is_over and self.error is None and not self.shows_solution
 
-    def advance(self) -> Play | None:
-        """Make the solver's move, for any seat that the person does not move now.
+    def chosen(self) -> Play | None:
+        """Return the solver's move, for any seat that the person does not move now.
 
         Returns:
             The move; `None` if the puzzle waits for the person or is over.
@@ -86,12 +86,7 @@ class Puzzling(TableSession):
         Raises:
             ConfigError: The position is too large for the solver.
         """
-        if self.is_over or self.is_asked:
-            return None
-        play = self.solver.answer(self.game)
-        self.game.push(play)
-        self._changed()
-        return play
+        return None if self.is_over or self.is_asked else self.solver.answer(self.game)
 
     def undo(self) -> bool:
         """Take back the losing move with everything after it, or else the person's last choice.

@@ -16,14 +16,13 @@ from big2_env.base.json_values import parse_object
 from big2_env.base.outside import read_text
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
+from big2_env.tables.session.session import STARTED
 from big2_env.tables.session.table_session import TableSession
 
 Record = TypeVar("Record")
 
 VARIABLE: Final = "BIG2_DATA"
 """Environment variable with the path of the data folder."""
-STARTED: Final = "started"
-"""Key of a record with the start time of the deal: UTC, ISO 8601."""
 MAX_FILE: Final = 1 << 26
 """Maximum size in bytes of a file with games."""
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, Final
 
 from big2_env.base.cards import Card
 from big2_env.base.rng import MASK_64, drawn_seed
 from big2_env.climbing.game import Game, decks_of
+from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.ruleset import RuleSet
+
+STARTED: Final = "started"
+"""Key of a record with the start time of the deal: UTC, ISO 8601."""
 
 
 class Session(ABC):
@@ -18,10 +22,14 @@ class Session(ABC):
     """Current game, including hidden cards. User interfaces must show a seat's view instead."""
     before: tuple[float, ...]
     """Sum of payoffs from the deals before the current one, by seat."""
+    deals_before = 0
+    """Number of finished deals before the current one."""
     seed: Any
     """Seed of the current deal; `None` for a game without a seed. Players never receive it."""
     counts_seeds = False
     """True if each further deal adds one to the seed; otherwise every seed is random."""
+    has_choices = True
+    """False for a game without decisions, which people can only watch."""
 
     @property
     def is_over(self) -> bool:
@@ -45,6 +53,11 @@ class Session(ABC):
         paid = self.payoffs() or (0.0,) * len(self.before)
         return tuple(before + each for before, each in zip(self.before, paid, strict=True))
 
+    @property
+    def deals(self) -> int:
+        """Number of finished deals."""
+        return self.deals_before + (self.payoffs() is not None)
+
     def payoffs(self) -> tuple[float, ...] | None:
         """Return each seat's payoff, `None` before the end of the deal."""
         found: tuple[float, ...] | None = self.game.payoffs()
@@ -57,7 +70,7 @@ class Session(ABC):
 
     def next_deal(self) -> None:
         """Deal again, with the next seed or a random one. An unfinished game is abandoned and pays nothing."""
-        self.before = self.scores
+        self.before, self.deals_before = self.scores, self.deals
         if self.seed is not None:
             self.seed = (self.seed + 1) & MASK_64 if self.counts_seeds else drawn_seed()
         self.deal()
@@ -75,6 +88,44 @@ class Session(ABC):
         self.game = self.game.rewound(ply)
 
 
+class OwnSession(Session):
+    """Session of one person among players that move by themselves."""
+
+    seat: int
+    """Seat of the person."""
+
+    @abstractmethod
+    def line(self, started: str) -> str:
+        """Return the record of the current game as a line of JSON, with the person's seat. It contains every card.
+
+        Args:
+            started: Start of the deal, in the format of records.
+        """
+
+    @abstractmethod
+    def chosen(self) -> Any:
+        """Return the next move that is not the person's choice; `None` if the game waits for the person or is over.
+
+        Raises:
+            ConfigError: The player fails or returns an illegal move.
+        """
+
+    @abstractmethod
+    def push(self, move: Any) -> None:
+        """Make a move that `chosen` returned."""
+
+    def advance(self) -> Any:
+        """Make the move that `chosen` returns, and return it.
+
+        Raises:
+            ConfigError: The player fails or returns an illegal move; nothing changes.
+        """
+        move = self.chosen()
+        if move is not None:
+            self.push(move)
+        return move
+
+
 class ClimbingDeals(Session):
     """Deals of a climbing game."""
 
@@ -88,6 +139,13 @@ class ClimbingDeals(Session):
         """Return each seat's payoff, `None` before the end of the deal."""
         outcome = self.game.outcome
         return None if outcome is None else outcome.payoffs
+
+    def legal_of(self, seat: int) -> LegalPlays:
+        """Return the legal moves of a seat; during other turns, the moves that would be legal now, for preselecting cards."""
+        view = self.game.view(seat)
+        if view.is_on_turn:
+            return view.legal_plays()
+        return LegalPlays(view.ruleset, view.hand, view.top, view.obligation, view.outcome is not None, (), view.needs_highest)
 
     def deal(self) -> None:
         """Deal the game of the current seed."""

@@ -18,7 +18,6 @@ from big2_env.base.language import Language, words
 from big2_env.base.rng import MASK_64, drawn_seed
 from big2_env.base.side_game import SideGame, seeded_move
 from big2_env.base.side_games import side_entry
-from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import named
@@ -26,12 +25,8 @@ from big2_env.notation import records, side_records
 from big2_env.notation.side_records import SideRecord
 from big2_env.notation.transcript import Transcript
 from big2_env.tables.session.session import ClimbingDeals, Session
-from big2_env.tables.session.table_session import legal_plays
 from big2_env.text.names import agent_words
 from big2_env.text.seating import weights_notes
-
-MOST_MOVES = 10_000
-"""Most moves of a deal."""
 
 
 class SharedSession(Session):
@@ -92,10 +87,6 @@ class SharedClimbing(SharedSession, ClimbingDeals):
     def stand_in(self) -> str:
         """Return `learned` if it has weights for the game, else `heuristic`."""
         return default_adviser(self.ruleset, self.seats)
-
-    def legal(self, seat: int) -> LegalPlays:
-        """Return the legal moves of a seat; during other turns, the moves that would be legal now, for preselecting cards."""
-        return legal_plays(self.game.view(seat))
 
     def chosen(self, agent: str, guard: AbstractContextManager[Any]) -> Play:
         """Return an agent's move for the seat to move; see `SharedSession.chosen`.
@@ -196,7 +187,11 @@ class SharedSide(SharedSession):
         return seeded_move(self.kind.player(agent), view, agent)
 
     def push(self, move: int) -> None:
-        """Make a move.
+        """Make a move that `chosen` returned."""
+        self.play(move)
+
+    def play(self, move: int) -> None:
+        """Make the move of the seat to move.
 
         Raises:
             IllegalPlayError: The move is illegal; nothing changes.

@@ -14,8 +14,8 @@ from big2_env.base.scene import Scene
 from big2_env.base.side_game import SideGame, seeded_move
 from big2_env.notation.side_records import SideRecord, dumps, loads
 from big2_env.tables.session.own_file import OwnFile
-from big2_env.tables.session.saved import STARTED, last_broken_off
-from big2_env.tables.session.session import Session
+from big2_env.tables.session.saved import last_broken_off
+from big2_env.tables.session.session import STARTED, OwnSession
 
 Game = TypeVar("Game", bound=SideGame)
 Deal = Callable[[int], Game]
@@ -24,7 +24,7 @@ Deal = Callable[[int], Game]
 WHO: Final = "expected the keys seat, seed and agents"
 
 
-class SideSession(Session, Generic[Game]):
+class SideSession(OwnSession, Generic[Game]):
     """Session of one person against computer players, with the current game.
 
     Args:
@@ -54,10 +54,10 @@ class SideSession(Session, Generic[Game]):
         first = drawn_seed() if seed is None else seed
         self.seed: int | None = first if start is None else None
         self.game: Game = deal(first) if start is None else start
+        self.has_choices = self.game.has_choices
         if not 0 <= seat < self.game.num_players:
             raise ConfigError(f"expected a seat from 0 to {self.game.num_players - 1}, got {seat}")
         self.seat = seat
-        """Seat of the person."""
         self.against = self.game.usual_player if against is None else against
         """Name of the player in all other seats."""
         self.agent_seed = checked_salt(agent_seed)
@@ -81,18 +81,25 @@ class SideSession(Session, Generic[Game]):
         """True if the game waits for the person's decision."""
         return not self.is_over and self.game.turn == self.seat
 
-    def advance(self) -> int | None:
-        """Make one move for a computer player and return it; `None` if the game waits for the person or is over.
+    @property
+    def can_undo(self) -> bool:
+        """True if the person has made a move in this game."""
+        return self.has_choices and self.last_move_of(self.seat) is not None
+
+    def chosen(self) -> int | None:
+        """Return a computer player's next move; `None` if the game waits for the person or is over.
 
         Raises:
-            ConfigError: The player fails or returns an illegal move; nothing changes.
+            ConfigError: The player fails or returns an illegal move.
         """
         if self.is_over or self.is_asked or self._player is None:
             return None
-        move = seeded_move(self._player, self.game.view(), self.against, salt=self.agent_seed)
+        return seeded_move(self._player, self.game.view(), self.against, salt=self.agent_seed)
+
+    def push(self, move: int) -> None:
+        """Make a move that `chosen` returned."""
         self.game.play(move)
         self._changed()
-        return move
 
     def play(self, *moves: int) -> None:
         """Make the person's moves; an illegal move refuses them all.
@@ -166,28 +173,36 @@ class SideSession(Session, Generic[Game]):
             found |= {"agent_seed": self.agent_seed} if self.agent_seed else {}
         return SideRecord(self.game, {**found, **extra})
 
-    def persons_record(self, started: str) -> SideRecord[Game]:
-        """Return the current game as a record with the person's seat, the other players and the payoffs.
+    def line(self, started: str) -> str:
+        """Return the record of the current game as a line of JSON, with the seat, the other players and the payoffs.
 
         Args:
             started: Start of the deal, in the format of records.
         """
         payoffs = self.game.payoffs()
-        return self.record(
-            **{STARTED: started},
-            seat=self.seat,
-            agents=[self.against] * (self.game.num_players - 1),
-            payoffs=None if payoffs is None else list(payoffs),
+        return dumps(
+            self.record(
+                **{STARTED: started},
+                seat=self.seat,
+                agents=[self.against] * (self.game.num_players - 1),
+                payoffs=None if payoffs is None else list(payoffs),
+            )
         )
+
+    def specs(self) -> list[str | None]:
+        """Return the name of each seat's player, `None` for the person."""
+        return [None if seat == self.seat else self.against for seat in range(self.game.num_players)]
 
     def scene(self, lang: Language, *, last: int = 8) -> Scene:
         """Return the scene that the person sees."""
         scores = self.scores if self.game.num_players > 1 else None
-        return self.game.scene(self.seat, names=self.names(lang), lang=lang, last=last, scores=scores)
+        return self.game.scene(self.seat, names=self.names_in(lang), lang=lang, last=last, scores=scores)
 
-    def names(self, lang: Language) -> list[str]:
-        """Return the name of each seat in a language."""
-        return seat_names(self.game.num_players, self.seat, lang)
+    def names_in(self, lang: Language) -> list[str]:
+        """Return the name of each seat in a language. Seats of a game without decisions have numbers as names."""
+        if self.has_choices:
+            return seat_names(self.game.num_players, self.seat, lang)
+        return [words(lang)("web.seat_number", number=seat + 1) for seat in range(self.game.num_players)]
 
     # The file that keeps each deal.
 
@@ -196,7 +211,7 @@ class SideSession(Session, Generic[Game]):
         if not file.has(self.dealt) and all(made.seat != self.seat for made in self.game.history):
             file.retry()
             return
-        file.write(self.game.name, self.dealt, lambda started: dumps(self.persons_record(started)))
+        file.write(self.game.name, self.dealt, self.line)
 
 
 def seat_names(number: int, own: int, lang: Language) -> list[str]:
@@ -243,7 +258,7 @@ def continued(
     """Return a session that continues the game of a record, which names the person's seat and the other players.
 
     Args:
-        record: Output of `SideSession.persons_record`.
+        record: Record of `SideSession.line`.
         deal: Function that deals with the same rules.
         takes: Function that returns True if a record from an untrusted source may name this player.
         source: Name of the record in messages.

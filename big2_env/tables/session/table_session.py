@@ -15,14 +15,15 @@ from big2_env.base.rng import drawn_seed
 from big2_env.climbing.events import Event
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
-from big2_env.climbing.play import Play
+from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.drawing import Scene, ShownAdvice, scene
+from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
 from big2_env.tables.session.advice_text import warning_text
-from big2_env.tables.session.session import ClimbingDeals
+from big2_env.tables.session.session import STARTED, ClimbingDeals, OwnSession
 from big2_env.text.events import event_text
 from big2_env.text.names import agent_words, numbered_words
 from big2_env.text.seating import by_seat, weights_notes
@@ -31,7 +32,7 @@ from big2_env.text.selection import Selection, select_cards
 DEFAULT_OPPONENT: Final = "heuristic"
 
 
-class TableSession(ClimbingDeals):
+class TableSession(ClimbingDeals, OwnSession):
     """Session of one person at a table of agents, with the current game.
 
     This class does not wait, print or start threads. `advance` makes one move of an agent, which may take a while, so user
@@ -70,7 +71,6 @@ class TableSession(ClimbingDeals):
         self.ruleset = ruleset
         """Rules of the game."""
         self.seat = seat
-        """Seat of the person."""
         self.opponents = tuple(others)
         """Names of the agents, starting with the seat after the person's."""
         self.adviser = default_adviser(ruleset, number) if adviser is None else adviser
@@ -89,8 +89,6 @@ class TableSession(ClimbingDeals):
         self._agents: list[Agent | None] = [None if spec is None else make_agent(spec) for spec in specs]
         check_seats([agent for agent in self._agents if agent is not None], ruleset, number)
         self.before = (0.0,) * number
-        self.deals_before = 0
-        """Number of finished deals before the current game."""
         self.dealt = 0
         """Number of deals begun."""
         self._noted = 0  # the deal in which notes were shown
@@ -114,7 +112,6 @@ class TableSession(ClimbingDeals):
         game: Game,
         seed: int,
         deck: tuple[Card, ...] | None = None,
-        before: tuple[Sequence[float], int] | None = None,
     ) -> None:
         """Continue from the current state of a game: a new deal, a position, or an unfinished game.
 
@@ -122,13 +119,9 @@ class TableSession(ClimbingDeals):
             game: The game.
             seed: Seed of the deal, if the game was dealt.
             deck: Deck from bottom to top, if known.
-            before: Values of `before` and `deals_before` when this game was left. Its payoffs then count even if it is already
-                over.
         """
-        if before is not None:
-            self.before, self.deals_before = tuple(before[0]), before[1]
         self.game, self.seed, self.deck = game, seed, deck
-        self.was_over = game.is_over and before is None
+        self.was_over = game.is_over
         """True for a game that was over before it came here: it does not count."""
         self.dealt += 1
         self.undone = 0
@@ -140,11 +133,6 @@ class TableSession(ClimbingDeals):
     def payoffs(self) -> tuple[float, ...] | None:
         """Return each seat's payoff, `None` before the end of the deal, and if it was over before it came here."""
         return None if self.was_over else super().payoffs()
-
-    @property
-    def deals(self) -> int:
-        """Number of finished deals."""
-        return self.deals_before + (self.payoffs() is not None)
 
     @property
     def view(self) -> View:
@@ -161,24 +149,23 @@ class TableSession(ClimbingDeals):
         """True if it is the person's turn and only a pass is legal."""
         return not self.is_over and self.game.turn == self.seat and not _can_choose(self.game)
 
-    def advance(self) -> Play | None:
-        """Make one move that is not the person's choice: an agent's move, or a forced pass of the person.
-
-        Returns:
-            The move; `None` if the game waits for the person or is over.
+    def chosen(self) -> Play | None:
+        """Return an agent's next move, or a forced pass of the person; `None` if the game waits for the person or is over.
 
         Raises:
-            ConfigError: The agent returns an illegal move; nothing changes.
+            ConfigError: The agent fails or returns an illegal move.
         """
         if self.is_over or self.is_asked:
             return None
         if self.is_forced_pass:
-            play = self.game.pass_()
-        else:
-            with hurried(not self.waits_for_compilation):
-                play = play_turn(self.game, [agent or _Nobody() for agent in self._agents])
+            return PASS
+        with hurried(not self.waits_for_compilation):
+            return play_turn(self.game.copy(), [agent or _Nobody() for agent in self._agents])
+
+    def push(self, move: Play) -> None:
+        """Make a move that `chosen` returned."""
+        self.game.push(move)
         self._changed()
-        return play
 
     def play(self, cards: CardsLike | Play = 0, pattern: str | None = None) -> Play:
         """Make the person's move.
@@ -207,7 +194,7 @@ class TableSession(ClimbingDeals):
     @property
     def legal(self) -> LegalPlays:
         """Legal moves of the person; during other turns, the moves that would be legal now, for preselecting cards."""
-        return legal_plays(self.view)
+        return self.legal_of(self.seat)
 
     @property
     def can_undo(self) -> bool:
@@ -285,11 +272,6 @@ class TableSession(ClimbingDeals):
             self._valued = self.adviser, view, found
         return list(found)
 
-    def next_deal(self) -> None:
-        """Deal again, with the next seed or a random one. An unfinished game is abandoned and pays nothing."""
-        self.deals_before = self.deals
-        super().next_deal()
-
     def record(self, **extra: Any) -> GameRecord:
         """Return the current game as a record that can be saved, loaded and resumed.
 
@@ -301,6 +283,10 @@ class TableSession(ClimbingDeals):
             kept["seed_counts"] = True  # the next deal's seed is one higher, also after the game is resumed
         kept |= {key: number for key, number in (("undone", self.undone), ("hints", self.hints)) if number}
         return GameRecord(Transcript(self.game, self.names), self.deck, kept | extra)
+
+    def line(self, started: str) -> str:
+        """Return the record of the current game as a line of JSON; see `OwnSession.line`."""
+        return records.dumps(self.record(**{STARTED: started}))
 
     def scene(self, lang: Language, advice: Iterable[ShownAdvice] = (), last: int = 8) -> Scene:
         """Return the scene that the person sees.
@@ -337,13 +323,6 @@ class TableSession(ClimbingDeals):
     def _changed(self) -> None:
         if self.keep is not None:
             self.keep(self)
-
-
-def legal_plays(view: View) -> LegalPlays:
-    """Return the legal moves of a view's seat; during other turns, the moves that would be legal now."""
-    if view.is_on_turn:
-        return view.legal_plays()
-    return LegalPlays(view.ruleset, view.hand, view.top, view.obligation, view.outcome is not None, (), view.needs_highest)
 
 
 def _can_choose(game: Game) -> bool:

@@ -72,8 +72,7 @@ class Watching(TableSession):
         """False, because agents pass for themselves."""
         return False
 
-    @property
-    def legal(self) -> LegalPlays:
+    def legal_of(self, seat: int) -> LegalPlays:
         """No moves, because the person has no seat."""
         return LegalPlays(self.ruleset, 0, None, 0, True)
 

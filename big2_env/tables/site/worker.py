@@ -18,7 +18,6 @@ from big2_env.tables.browser.new_tables import NewTables
 from big2_env.tables.browser.start_page import rules_of, start_page
 from big2_env.tables.browser.table_handlers import CHANGES, QUESTIONS, AnyTable
 from big2_env.tables.browser.table_store import KEY, is_listed, table_data, table_of, table_text
-from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session.deals import named_deal, take_day
 from big2_env.tables.session.table_session import DEFAULT_OPPONENT
 
@@ -90,7 +89,8 @@ class PageWorker:
                 return 200, self._change(name, self._table(key, kept, lang), body, lang)
             case ["tables", key, name], str() if name in QUESTIONS:
                 act = QUESTIONS[name]
-                return 200, act.at(self._table(key, kept, lang), messages.read(body.encode(), act.fields), lang)
+                answer = act.at(self._table(key, kept, lang), OWNER, messages.read(body.encode(), act.fields), lang)
+                return 200, answer() if callable(answer) else answer
         raise Refused(404, "http", "Not Found")
 
     def _created(self, table: AnyTable, lang: Language) -> tuple[int, dict[str, Any]]:
@@ -103,7 +103,7 @@ class PageWorker:
         asked = messages.read(body.encode(), act.fields)
         try:
             table.expect(asked["version"], lang)
-            act.at(table, asked, lang)
+            act.at(table, OWNER, asked, lang)
         except Refused as refusal:
             if refusal.status == 409:  # the page sees where the table stands
                 refusal.state = table_handlers.state(table, lang)
@@ -128,8 +128,7 @@ class PageWorker:
                 table = table_of(OWNER, key, text.encode())
             except ConfigError as error:
                 raise bad(f"{key}: {error}") from None
-            if isinstance(table, WebTable):
-                table.reviewer = NEW.reviewer
+            table.reviewer = NEW.reviewer
         self._remember(key, text, table)
         return table
 

@@ -11,29 +11,25 @@ from places import ROOT
 
 from big2_env.base.language import Language
 from big2_env.tables.browser import messages
-from big2_env.tables.browser.shared_routes import SharedRoutes
-from big2_env.tables.browser.table_handlers import CHANGES, QUESTIONS
+from big2_env.tables.browser.table_handlers import CHANGES, QUESTIONS, SHARED_CHANGES, SHARED_QUESTIONS
+from big2_env.tables.browser.table_routes import TableRoutes
 
 PAGE = (ROOT / "big2_env" / "tables" / "browser" / "README.md").read_text("utf-8")
 TABLE = {name: set(move.fields) for name, move in {**CHANGES, **QUESTIONS}.items()}
 """Keys by request to a table of one person."""
-ROUTES = SharedRoutes(Mock(), lambda request: Language.EN, Mock())
 SHARED = {
     path.removeprefix("/api/shared/{table}/")
-    for route in ROUTES.routes()
+    for route in TableRoutes(Mock(), lambda request: Language.EN).routes()
     if (path := route.path).startswith("/api/shared/{table}/")
 }
 """Requests to a shared table."""
 
 
-SHARED_KEYS = {name: set(change.fields) for name, change in ROUTES._changes.items()} | {
+SHARED_KEYS = {name: set(move.fields) for name, move in {**SHARED_CHANGES, **SHARED_QUESTIONS}.items()} | {
     "invited": set(messages.INVITE),
     "join": set(messages.JOIN),
-    "look": set(messages.CARDS),
-    "plays": set(messages.VERSION),
     "qr": set(),
     "record": set(),
-    "review": set(messages.REVIEW),
 }
 """Keys by request to a shared table."""
 

@@ -162,8 +162,8 @@ def test_connections__whole_requests_are_not_counted(tmp_path: Path) -> None:
     with serving(tmp_path, limits=Limits(seconds=1.0, unfinished=1, fresh=0.1)) as server:
         visitor = Visitor(server)
         visitor.sit_down()
-        may_go_on, advance = Event(), visitor.table.session.advance
-        visitor.table.session.advance = lambda: may_go_on.wait(30) and advance()  # type: ignore[method-assign,assignment]
+        may_go_on, chosen = Event(), visitor.table.session.chosen
+        visitor.table.session.chosen = lambda: may_go_on.wait(30) and chosen()  # type: ignore[method-assign,assignment]
         found: list[int] = []
 
         def ask() -> None:

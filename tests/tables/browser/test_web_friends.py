@@ -14,7 +14,7 @@ from friends import Friend, Listener, friends, play_out
 from web_visitor import JudgedAtOnce, game_data, serving
 
 from big2_env.climbing.game import Game
-from big2_env.tables.browser import shared_lobby, shared_presence, shared_timers
+from big2_env.tables.browser import lobby, shared_presence, shared_timers
 from big2_env.tables.session.shared_session import SharedClimbing
 
 
@@ -177,8 +177,7 @@ def test_friends__a_person_returns_in_another_browser_during_a_deal(tmp_path: Pa
     with friends(tmp_path, people=3, seats=4) as (anna, ben, chen):
         anna.act("start")
         hand = ben.look()["scene"]["seats"][1]["hand"]
-        lobby = anna.server.lobby.shared
-        lobby._visitors[ben.shared_table.places[1].owner or ""].is_here = False  # another browser, another cookie
+        anna.server.lobby._visitors[ben.shared_table.places[1].owner or ""].is_here = False  # another browser, another cookie
         anna.act("seat", seat=1, kind="free")
         assert ben.get(ben.path).status == 404
         again = Friend(anna.server, "Ben")
@@ -467,7 +466,7 @@ def test_friends__a_clock_lets_an_agent_play_until_the_person_is_back(tmp_path: 
 
 
 def test_friends__limits_of_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_lobby, "MAX_OWN", 3)
+    monkeypatch.setattr(lobby, "MAX_SHARED", 3)
     with serving(tmp_path) as server:
         anna = Friend(server, "Anna")
         tables = [anna.open()["table"] for _ in range(3)]
@@ -486,7 +485,7 @@ def test_friends__memory_is_bounded_and_tables_return(tmp_path: Path, monkeypatc
     monkeypatch.setattr(shared_presence, "AWAY", 0.02)
     monkeypatch.setattr(shared_presence, "HOST_AWAY", 0.04)
     with serving(tmp_path) as server:
-        shared = server.lobby.shared
+        shared = server.lobby
         shared._most = 3
         made = [Friend(server, f"Person {number}") for number in range(6)]
         for move in (Friend.open, Friend.look):

@@ -17,11 +17,11 @@ from web_visitor import serving
 from big2_env.base.language import Language
 from big2_env.tables.browser import shared_places, shared_timers
 from big2_env.tables.browser.guard import VISITOR_COOKIE, owner_of
-from big2_env.tables.browser.shared_lobby import SharedLobby
-from big2_env.tables.browser.shared_store import shared_text
+from big2_env.tables.browser.lobby import Lobby
 from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.browser.sqlite_store import SqliteStore
-from big2_env.tables.browser.table_store import SHARED
+from big2_env.tables.browser.table import SHARED
+from big2_env.tables.browser.table_store import shared_text
 from big2_env.tables.session.shared_session import SharedClimbing
 
 
@@ -92,7 +92,7 @@ def test_care__nobody_sees_a_move_that_is_not_stored(tmp_path: Path, monkeypatch
             acting.start()
             assert began.wait(30)
             looking.start()
-            visitor = other.server.lobby.shared._visitors[owner_of(other.cookies[VISITOR_COOKIE])]
+            visitor = other.server.lobby._visitors[owner_of(other.cookies[VISITOR_COOKIE])]
             while not visitor.asking:  # until the question has arrived
                 assert looking.is_alive()
                 sleep(0.001)
@@ -133,11 +133,11 @@ def test_care__agents_whose_moves_nobody_awaits_count_until_they_end(tmp_path: P
         most[0] = max(most[0], len(begun))
         goes_on.wait(30)
         begun.pop()
-        return next(iter(self.legal(self.turn)))
+        return next(iter(self.legal_of(self.turn)))
 
     monkeypatch.setattr(SharedClimbing, "chosen", slowly)
 
-    async def play(lobby: SharedLobby, table: SharedTable) -> None:
+    async def play(lobby: Lobby, table: SharedTable) -> None:
         table.session = table.kind.sit(2)
         for _ in range(4):
             work = asyncio.create_task(lobby._chosen(table))
@@ -253,11 +253,11 @@ def test_care__a_table_that_cannot_be_read_hides_no_other(tmp_path: Path, monkey
 ANNA, BEN = owner_of("Anna"), owner_of("Ben")
 
 
-def with_lobby(folder: Path, play: Callable[[SharedLobby, SharedTable], Coroutine[Any, Any, None]]) -> None:
+def with_lobby(folder: Path, play: Callable[[Lobby, SharedTable], Coroutine[Any, Any, None]]) -> None:
     """Run this with a table of Anna, who hosts, and Ben."""
 
     async def run() -> None:
-        lobby = SharedLobby(SqliteStore(folder))
+        lobby = Lobby(folder, store=SqliteStore(folder))
         wanted = {"game": "big2", "seats": 2, "agent": None, "clock": 0, "name": "Anna"}
         table = await lobby.create(ANNA, wanted, Language.EN)
         await lobby.join(BEN, table.key, table.invite, "Ben", Language.EN)
@@ -266,14 +266,14 @@ def with_lobby(folder: Path, play: Callable[[SharedLobby, SharedTable], Coroutin
     asyncio.run(run())
 
 
-async def finished(lobby: SharedLobby) -> None:
+async def finished(lobby: Lobby) -> None:
     """Wait for what a lobby does by itself."""
     while lobby._tasks:
         await asyncio.gather(*lobby._tasks)
 
 
 def test_care__a_host_stays_the_host_for_a_while(tmp_path: Path) -> None:
-    async def play(lobby: SharedLobby, table: SharedTable) -> None:
+    async def play(lobby: Lobby, table: SharedTable) -> None:
         host = lobby._visitors[ANNA]
         host.is_here = False
         for away, seat in ((10, 0), (61, 1)):
@@ -286,13 +286,13 @@ def test_care__a_host_stays_the_host_for_a_while(tmp_path: Path) -> None:
 
 
 def test_care__who_is_here_again_plays_without_an_agent(tmp_path: Path) -> None:
-    async def play(lobby: SharedLobby, table: SharedTable) -> None:
+    async def play(lobby: Lobby, table: SharedTable) -> None:
         table.places[1].stand_in, lobby._visitors[BEN].is_here = True, False
-        async with lobby.at(BEN, table.key, Language.EN):  # as a page that is read again
+        async with lobby.at(BEN, table.key, Language.EN, is_shared=True):  # as a page that is read again
             await finished(lobby)
             assert not table.places[1].stand_in
         table.places[1].stand_in = True
-        await asyncio.to_thread(lobby._store.save, SHARED, table.key, shared_text(table), table.owners)
+        await asyncio.to_thread(lobby.saved.store.save, SHARED, table.key, shared_text(table), table.owners)
         lobby._unload(table.key)
         async with lobby.table(table.key, Language.EN) as read:
             assert read.places[1].stand_in

@@ -22,8 +22,8 @@ from web_visitor import Served, serving
 
 from big2_env.base.errors import ConfigError
 from big2_env.tables.browser import shared_timers
-from big2_env.tables.browser.shared_store import shared_table_of
 from big2_env.tables.browser.sqlite_store import SqliteStore
+from big2_env.tables.browser.table_store import shared_table_of
 
 
 def without_presence(state: dict[str, Any]) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from itertools import islice
 import pytest
 
 from big2_env.base.language import Language
-from big2_env.tables.browser import shared_moves
+from big2_env.tables.browser import moves
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.shared_places import SharedSeat
 from big2_env.tables.browser.shared_sights import Sight
-from big2_env.tables.browser.shared_store import shared_table_of, shared_text
 from big2_env.tables.browser.shared_table import SharedTable
+from big2_env.tables.browser.table_store import shared_table_of, shared_text
 from big2_env.tables.session.shared_session import SharedClimbing, SharedGame
 
 EN = Language.EN
@@ -31,24 +31,22 @@ def requests(table: SharedTable, rng: random.Random) -> list[Callable[[], object
     agents = [None, *table.kind.agents()[:3]]
     invites = [table.invite, table.invite, "x" * 22]
 
-    def here(other: str) -> bool:
-        return (int(other, 16) + table.version) % 3 > 0
-
+    table.is_here = lambda other: (int(other, 16) + table.version) % 3 > 0
     return [
         lambda: table.join(owner, rng.choice(invites), rng.choice(NAMES), EN),
         lambda: table.rename(owner, rng.choice(NAMES), EN) if owner in table.owners else None,
-        lambda: table.leave(owner, here) if owner in table.owners and rng.random() < 0.3 else None,
-        lambda: table.set_seat(seat, rng.choice(["free", "agent"]), rng.choice(agents), EN, here),
+        lambda: table.leave(owner) if owner in table.owners and rng.random() < 0.3 else None,
+        lambda: table.set_seat(seat, rng.choice(["free", "agent"]), rng.choice(agents), EN),
         lambda: table.renew() if rng.random() < 0.3 else None,
         lambda: table.watch(owner, rng.choice([None, seat]), EN) if owner in table.owners else None,
         lambda: answer(table, next(iter(table.sights.of.values())), rng) if table.sights.of else None,
         lambda: table.start(EN),
         lambda: table.next_deal(EN),
-        lambda: table.ask_undo(owner, here, 0.0, EN),
+        lambda: table.ask_undo(owner, 0.0, EN),
         lambda: table.consent(owner, rng.random() < 0.7, EN),
         lambda: table.excuse(owner),
         lambda: table.back(owner),
-        lambda: table.pass_host(here),
+        lambda: table.pass_host(),
         lambda: table.stand_in() if table.turn is not None and rng.random() < 0.3 else None,
     ]
 
@@ -63,21 +61,22 @@ def move(table: SharedTable, rng: random.Random) -> None:
     session, turn = table.session, table.turn
     assert session is not None
     if isinstance(session, SharedClimbing):
-        choices = list(islice(session.legal(session.turn), 200))
+        choices = list(islice(session.legal_of(session.turn), 200))
         if turn is None or turn.owner is None:
             table.push(rng.choice(choices))
             return
         play = rng.choice(choices)
         if not play and not play.is_pass:
-            shared_moves.say(table, turn.owner, play.pattern, EN)
+            moves.say(table, turn.owner, {"word": play.pattern}, EN)
         else:
-            shared_moves.play(table, turn.owner, [str(card) for card in session.ruleset.order.sort(play.mask)], None, EN)
+            cards = [str(card) for card in session.ruleset.order.sort(play.mask)]
+            moves.play(table, turn.owner, {"cards": cards, "reading": None}, EN)
     else:
         chosen = rng.choice(session.game.legal_moves())
         if turn is None or turn.owner is None:
             table.push(chosen)
         else:
-            shared_moves.move(table, turn.owner, [session.game.move_text(chosen)], EN)
+            moves.move(table, turn.owner, {"moves": [session.game.move_text(chosen)]}, EN)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +88,10 @@ def test_saved__every_table_can_be_read_back(game: str, seats: int, agent: str) 
     for _ in range(2):
         free = [SharedSeat(agent, is_free=True) for _ in range(1, seats)]
         table = SharedTable(
-            "k" * 16, SharedGame(game), [SharedSeat(agent, digest(0), "Host"), *free], seconds=rng.choice([0, 20, 60])
+            key="k" * 16,
+            kind=SharedGame(game),
+            places=[SharedSeat(agent, digest(0), "Host"), *free],
+            seconds=rng.choice([0, 20, 60]),
         )
         for _ in range(100):
             before, version = shared_text(table), table.version

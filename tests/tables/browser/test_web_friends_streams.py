@@ -70,7 +70,7 @@ def test_streams__have_bounds_of_their_own(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(streams, "MAX_OF_VISITOR", 3)
     monkeypatch.setattr(streams, "MAX_OF_ADDRESS", 5)
     with friends(tmp_path, people=2, seats=2) as (anna, ben), ExitStack() as stack:
-        found = anna.server.lobby.shared.streams
+        found = anna.server.lobby.streams
 
         def listen(visitor: Visitor) -> Listener:
             made = Listener(visitor)
@@ -97,7 +97,7 @@ def test_streams__have_bounds_of_their_own(tmp_path: Path, monkeypatch: pytest.M
 
 def test_streams__are_for_people_of_tables(tmp_path: Path) -> None:
     with friends(tmp_path, people=1, seats=2) as (anna,):
-        shared = anna.server.lobby.shared
+        shared = anna.server.lobby
         before = len(shared._visitors)
         for number in range(20):
             stranger = Visitor(anna.server, {"big2_visitor": f"{number:043}"})
@@ -132,7 +132,7 @@ def test_streams__of_an_ipv6_network_count_together(tmp_path: Path, monkeypatch:
     with friends(tmp_path, people=1, seats=2) as (anna,):
         ear = Listener(anna)
         ear.wait(bool)
-        assert anna.server.lobby.shared.streams._addresses == {"network of 127.0.0.1": 1}
+        assert anna.server.lobby.streams._addresses == {"network of 127.0.0.1": 1}
         ear.close()
 
 

@@ -123,7 +123,7 @@ def test_protocol__a_broken_row_is_no_table(tmp_path: Path) -> None:
         "[]",
         "x" * (1 << 20) + "x",
         json.dumps(good | {"schema": 1}),
-        json.dumps(good | {"scores": [1, 2]}),
+        json.dumps(good | {"before": [1, 2]}),
         json.dumps(good | {"version": -1}),
         json.dumps(good | {"record": record | {"agents": ["learned:/etc/passwd"] * 3}}),
         json.dumps(good | {"record": record | {"moves": ["single S[2]"]}}),

@@ -26,11 +26,10 @@ def test_protocol__names_no_hidden_card_in_a_whole_game(game: str, tmp_path: Pat
         visitor.sit_down(game, RULES[game].default_players - 1, seed=None, seat=1)
         seen: set[str] = set()
         while True:
-            moment = visitor.table.now
-            if moment.game.is_over:
+            if visitor.table.session.is_over:
                 break
             seen |= known(visitor)
-            if moment.version % 5 == 0:  # the answer to an act is the same state
+            if visitor.table.version % 5 == 0:  # the answer to an act is the same state
                 visitor.get(f"{visitor.path}?lang=en")
             for text in visitor.received:
                 assert named_cards(text) <= seen, text
@@ -67,7 +66,7 @@ def test_protocol__a_seed_of_64_bits_comes_back_digit_by_digit(tmp_path: Path) -
     seed = 2**64 - 59
     with visit(tmp_path) as visitor:
         visitor.sit_down("tien_len", seed=str(seed))
-        assert visitor.table.now.game.view(0).hand == Game.deal(RULES["tien_len"], seed=seed).view(0).hand
+        assert visitor.table.session.game.view(0).hand == Game.deal(RULES["tien_len"], seed=seed).view(0).hand
         assert visitor.play_out()["seed"] == "18446744073709551557"
         record = json.loads(visitor.get(f"{visitor.path}/record").text)
         assert record["seed"] == seed  # a number, as in every record
@@ -153,7 +152,7 @@ def test_protocol__cards_with_several_readings(tmp_path: Path, monkeypatch: pyte
         table = visitor.table
         monkeypatch.setattr(visitor.server.lobby.saved, "save", lambda table: None)  # a position that was never dealt
         table.session.start(Game.from_hands(RULES["dou_dizhu_x"], hands), seed=0)
-        table._changed()
+        table.moved_on()
         cards = hands[0].split()[:8]
         asked = {"version": table.version, "cards": cards}
         readings = visitor.post(f"{visitor.path}/look?lang=en", {"cards": cards}).json()["readings"]
@@ -201,7 +200,7 @@ def test_protocol__plays_are_the_persons_legal_plays(tmp_path: Path) -> None:
         rng = random.Random(1)
         while not visitor.state["scene"]["is_over"]:
             found = visitor.post(f"{visitor.path}/plays", {"version": visitor.state["version"]}).json()
-            now = visitor.table.now
+            now = visitor.table.session
             wanted = {frozenset(now.legal.ruleset.order.sort(play.mask)) for play in now.legal if play.mask}
             assert len(found["plays"]) == len(wanted if now.is_asked else [])
             for cards in found["plays"]:

@@ -16,6 +16,7 @@ from big2_env.climbing.game import Game
 from big2_env.drawing.replay_page import NamedMove, Replay, Verdict
 from big2_env.notation import records
 from big2_env.notation.transcript import Transcript
+from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session import TableSession
 from big2_env.tables.session.saved import saved_games
 
@@ -69,7 +70,7 @@ def test_protocol__review_and_record_come_with_the_end(tmp_path: Path, monkeypat
         assert step["moves"] == {"best": None, "turn": {"ply": 3, "text": "edition 4"}, "costs": []}
         last = visitor.post(f"{visitor.path}/review?lang=zh-Hans", asked).json()
         assert game_data(last["page"])["notes"] == ["judged 4 for 你 in zh-Hans"]
-        assert [one.asked for one in made] == [(visitor.table.now.game, 0)]
+        assert [one.asked for one in made] == [(visitor.table.session.game, 0)]
         assert made[0].players == visitor.table.session.specs()  # values are of games against them
         record = records.loads(visitor.get(f"{visitor.path}/record").text)
         assert record.game == visitor.table.session.game
@@ -104,13 +105,13 @@ def test_protocol__a_finished_game_continues_from_one_of_its_moves_at_a_new_tabl
     with visit(tmp_path) as visitor:
         visitor.sit_down(seed=7)
         visitor.play_out()
-        over, path, old = visitor.table.now, visitor.path, visitor.table.session
+        over, path, old = visitor.table.session.game, visitor.path, visitor.table.session
         known = old.seed, old.opponents, old.seat, (0.0,) * 4
         asked = {"version": visitor.state["version"], "step": 0}
         line = visitor.post(f"{path}/review", asked).json()["record"]
         assert line == visitor.get(f"{path}/record").text.strip()
         visitor.act("deal")  # which does not matter
-        assert visitor.post("/api/practice", {"record": line, "ply": len(over.game.history)}).status == 400
+        assert visitor.post("/api/practice", {"record": line, "ply": len(over.history)}).status == 400
         house = TableSession(replace(BIG2, scoring=CardsLeft(((8, 2),))), ["lowest"] * 3, seat=1, seed=7)
         house.advance()
         agents = [line.replace('"lowest"', name) for name in ('"search:9"', '"x:y"', "3")]
@@ -124,13 +125,13 @@ def test_protocol__a_finished_game_continues_from_one_of_its_moves_at_a_new_tabl
         assert [seat["hand"] is None for seat in visitor.state["scene"]["seats"]] == [False, True, True, True]
         assert "seed" not in visitor.state
         new = visitor.table.session
-        assert (new.game.history, new.game.start) == (over.game.history[:3], over.game.start)
+        assert (new.game.history, new.game.start) == (over.history[:3], over.start)
         assert (new.seed, new.opponents, new.seat, new.scores) == known
         assert visitor.get(f"{visitor.path}/record").json()["error"] == "not_over"
         visitor.play_out()
         assert len(saved_games(tmp_path / "games")) == 1  # practice is not among the person's games
         loaded = visitor.server.lobby.saved.load(visitor.table.owner, visitor.table.key)
-        assert loaded is not None
+        assert isinstance(loaded, WebTable)
         assert loaded.is_practice
         visitor.act("deal")
         assert not visitor.table.is_practice

@@ -56,7 +56,7 @@ def other_deal(game: Any, rng: random.Random) -> Any:
 def reviewed(table: SideTable, lang: Language) -> str:
     """The refusal of a review of a game that is not over."""
     with pytest.raises(Refused) as refusal:
-        table_handlers.review(table, {"version": table.version, "step": 0}, lang)
+        table_handlers.review(table, table.owner, {"version": table.version, "step": 0}, lang)
     return f"{refusal.value.code} {refusal.value}"
 
 
@@ -279,7 +279,7 @@ def test_side_tables__moves_of_one_request_stay_and_are_the_persons_own(tmp_path
 
 
 def test_side_tables__refuse_more_moves_than_they_can_save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("big2_env.tables.browser.side_table.MOST_MOVES", 2)
+    monkeypatch.setattr("big2_env.tables.browser.moves.MOST_MOVES", 2)
     with visit(tmp_path) as visitor:
         visitor.sit_down("klondike", [], seed=3)
         visitor.act("move", moves=["deal", "deal"])

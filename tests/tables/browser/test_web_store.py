@@ -14,10 +14,11 @@ import pytest
 from stored_tables import stored_tables
 from web_visitor import Answer, Visitor, serving, visit
 
-from big2_env.tables.browser import shared_lobby, sqlite_store
+from big2_env.tables.browser import lobby, sqlite_store
 from big2_env.tables.browser.server import serve
 from big2_env.tables.browser.sqlite_store import SqliteStore
-from big2_env.tables.browser.table_store import DAYS, SHARED, NoRoom
+from big2_env.tables.browser.table import SHARED
+from big2_env.tables.browser.table_store import DAYS, NoRoom
 
 DAY = 86400.0
 OWNER, OTHER = "a" * 64, "b" * 64
@@ -135,7 +136,7 @@ def test_store__a_table_moved_within_a_day_makes_no_room(tmp_path: Path, is_shar
 
 
 def test_store__new_tables_from_one_address_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_lobby, "MAX_MADE", 5)
+    monkeypatch.setattr(lobby, "MAX_MADE", 5)
     shared = {"game": "big2", "seats": 4, "agent": "lowest", "clock": 0, "name": "A"}
     with serving(tmp_path) as server:
         made = []
@@ -274,13 +275,13 @@ def test_store__another_file_in_its_place(content: bytes, tmp_path: Path) -> Non
         assert store.latest(OWNER, 9) == []
 
 
-@pytest.mark.parametrize("edition", [1, 3])
+@pytest.mark.parametrize("edition", [2, 4])
 def test_store__a_database_of_another_version_is_named_and_not_touched(edition: int, tmp_path: Path) -> None:
     SqliteStore(tmp_path).save(OWNER, key(1), "one")
     with closing(sqlite3.connect(tmp_path / "tables.sqlite")) as database:
         database.execute(f"PRAGMA user_version = {edition}")
     before = (tmp_path / "tables.sqlite").read_bytes()
-    refusal = rf"tables\.sqlite: expected edition 2 of the tables, got {edition}, of another version"
+    refusal = rf"tables\.sqlite: expected edition 3 of the tables, got {edition}, of another version"
     for start in (lambda: SqliteStore(tmp_path).load(OWNER, key(1)), lambda: serve(tmp_path, "127.0.0.1", 0)):
         with pytest.raises(OSError, match=refusal):
             start()

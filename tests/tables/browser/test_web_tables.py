@@ -78,14 +78,14 @@ def test_protocol__an_agent_that_thinks_holds_nobody_up(tmp_path: Path) -> None:
         slow, other = Visitor(server), Visitor(server)
         slow.sit_down("big2", seed=7)
         thinks, may_go_on = Event(), Event()
-        advance = slow.table.session.advance
+        chosen = slow.table.session.chosen
 
         def think() -> Any:
             thinks.set()
             assert may_go_on.wait(30)
-            return advance()
+            return chosen()
 
-        slow.table.session.advance = think  # type: ignore[method-assign]
+        slow.table.session.chosen = think  # type: ignore[method-assign]
         version, cards = slow.state["version"], ["D[4]", "S[4]"]
         thread = Thread(target=slow.act, args=("advance",))
         thread.start()

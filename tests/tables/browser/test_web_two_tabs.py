@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import settings
@@ -14,9 +14,17 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from web_visitor import Answer, Served, Visitor, known, named_cards, serving
 
-from big2_env import ruleset
+from big2_env import Game, ruleset
 
 TABS = st.integers(0, 1)
+
+
+class Now(NamedTuple):
+    """The table between two requests."""
+
+    version: int
+    deal: int
+    game: Game
 
 
 class TwoTabs(RuleBasedStateMachine):
@@ -38,6 +46,10 @@ class TwoTabs(RuleBasedStateMachine):
     @property
     def table(self) -> Any:
         return self.tabs[0].table
+
+    @property
+    def table_now(self) -> Now:
+        return Now(self.table.version, self.table.deal, self.table.session.game.copy())
 
     @initialize(game=st.sampled_from(["big2", "dou_dizhu", "tien_len"]), seed=st.integers(0, 2**64 - 1))
     def sit_down(self, game: str, seed: int) -> None:
@@ -86,7 +98,7 @@ class TwoTabs(RuleBasedStateMachine):
         """Both tabs send the same act in the same moment: it is made once."""
         name, body = self.next_move(self.now, data)
         found: list[Answer] = []
-        before = self.table.now
+        before = self.table_now
 
         def post(tab: Visitor) -> None:
             found.append(tab.post(f"{tab.path}/{name}?lang=en", body))
@@ -122,17 +134,17 @@ class TwoTabs(RuleBasedStateMachine):
             return "advance", version
         if state["calls"]:
             return "say", version | {"word": data.draw(st.sampled_from([call["word"] for call in state["calls"]]))}
-        moment = self.table.now
-        if moment.version == state["version"] and moment.legal:
-            play = data.draw(st.sampled_from(list(moment.legal)))
-            cards = [str(card) for card in moment.legal.ruleset.order.sort(play.mask)]
+        moment = self.table_now
+        if moment.version == state["version"] and (legal := self.table.session.legal):
+            play = data.draw(st.sampled_from(list(legal)))
+            cards = [str(card) for card in legal.ruleset.order.sort(play.mask)]
         else:
             cards = data.draw(st.lists(st.sampled_from(self.hand(state)), unique=True, max_size=5))
         return "play", version | {"cards": cards} | data.draw(st.sampled_from([{}, {"reading": 0}]))
 
     def send(self, number: int, name: str, body: dict[str, Any]) -> None:
         """Send an act as a tab, and check that it was made if and only if it was meant for the table as it is."""
-        tab, before = self.tabs[number], self.table.now
+        tab, before = self.tabs[number], self.table_now
         self.sent.append((name, body))
         answer = tab.post(f"{tab.path}/{name}?lang=en", body)
         if answer.status == 200:
@@ -150,7 +162,7 @@ class TwoTabs(RuleBasedStateMachine):
         assert body["version"] not in self.made  # no act is made twice
         self.made.add(body["version"])
         self.now = self.seen(answer, body)
-        after = self.table.now
+        after = self.table_now
         assert (after.version, self.now["version"]) == (before.version + 1,) * 2
         moves, since = len(before.game.history), len(after.game.history)
         expected: dict[str, Callable[[], bool]] = {
@@ -162,14 +174,14 @@ class TwoTabs(RuleBasedStateMachine):
 
     def refuse(self, before: Any, answer: Answer, body: dict[str, Any]) -> None:
         """Nothing was changed, and the page gets to know where the table stands."""
-        assert self.table.now is before
+        assert self.table_now == before
         found = self.seen(answer, body)
         assert found["message"]
         assert (answer.status, found.get("state", self.now)) in ((409, self.now), (400, self.now))
 
     def seen(self, answer: Answer, body: dict[str, Any] | None = None) -> Any:
         """What an answer says, which names no card that the person may not know, but what the person has named."""
-        if not self.table.now.game.is_over:
+        if not self.table.session.is_over:
             assert named_cards(answer.text) <= known(self.tabs[0]) | named_cards(json.dumps(body)), answer.text
             assert '"seed"' not in answer.text
         return answer.json()

@@ -38,8 +38,8 @@ def test_watching__one_seat_names_no_hidden_card_in_a_whole_game(game: str, tmp_
         look_from(visitor, 1)
         visitor.received.clear()
         seen: set[str] = set()
-        while not visitor.table.now.game.is_over:
-            view = visitor.table.now.game.view(1)
+        while not visitor.table.session.game.is_over:
+            view = visitor.table.session.game.view(1)
             seen |= {
                 str(card) for card in view.ruleset.order.sort(view.hand | view.bottom | view.obligation | sum(view.played))
             }

@@ -79,7 +79,7 @@ def test_desk__refuses_what_it_does_not_know_and_changes_nothing() -> None:
         found = page.ask(asked, body)
         assert (page.status, page.kept) == (status, before), (asked, found)
     key = path.removeprefix("tables/")
-    page.kept[key] = page.kept[key].replace('"schema": 2', '"schema": 1')
+    page.kept[key] = page.kept[key].replace('"schema": 3', '"schema": 1')
     page.ask(path)
     assert page.status == 400
     assert page.ask("lobby")["tables"] == []

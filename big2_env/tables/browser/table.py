@@ -1,0 +1,183 @@
+"""Tables in the browser: what all of them share, for one visitor or several people, with a climbing game or a side game."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, Final
+
+from big2_env.agents.interface import is_named_here
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, words
+from big2_env.tables.browser.messages import Refused
+from big2_env.tables.browser.reviews import TableReview
+from big2_env.tables.session.reviewer import DEFAULT_REVIEWER
+from big2_env.tables.session.saved import now
+from big2_env.tables.session.session import ClimbingDeals
+
+SHARED: Final = "shared"
+"""Owner of all tables of several people in the store."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(kw_only=True)
+class Table:
+    """A table. It belongs to one visitor, unless a derived class differs.
+
+    Only one task at a time may change it (`lock`). Requests that change it name the version they were made for.
+    """
+
+    key: str
+    """Public name, part of the page's address."""
+    owner: str
+    """Owner in the store: the digest of the visitor's secret, or `SHARED`."""
+    session: Any
+    """The deals; `None` before the start of a table of several people."""
+    version: int = 0
+    """Number of changes so far."""
+    deal: int = 0
+    """Number of deals before the current one."""
+    started: str = field(default_factory=now)
+    """Start of the current deal, in the format of records."""
+    reviewer: str = DEFAULT_REVIEWER
+    """Name of the judge of finished games."""
+    reviews: dict[int | None, TableReview] = field(default_factory=dict)
+    """Reviews of a deal that is over, by seat of the reader; `None` for spectators."""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held during changes of the table."""
+    guard: Lock = field(default_factory=Lock)
+    """Held while the game is read or changed, because answers are made in other threads."""
+    users: int = 0
+    """Number of requests being answered."""
+
+    @property
+    def owners(self) -> list[str]:
+        """Digests of the secrets of all people at the table, spectators included."""
+        return [self.owner]
+
+    @property
+    def is_climbing(self) -> bool:
+        """True at a table of a climbing game that has begun."""
+        return isinstance(self.session, ClimbingDeals)
+
+    def seat_of(self, owner: str) -> int | None:
+        """Return a person's seat; `None` for a spectator.
+
+        Args:
+            owner: Digest of the person's secret.
+        """
+        seat: int = self.session.seat
+        return seat
+
+    def names_for(self, owner: str, lang: Language) -> list[str]:
+        """Return the name of each seat, as a person sees it.
+
+        Args:
+            owner: Digest of the person's secret.
+            lang: Language of agents' names, and of the word for the person.
+        """
+        found: list[str] = self.session.names_in(lang)
+        return found
+
+    def players(self) -> list[str | None]:
+        """Return the name of the agent in each seat, `None` for people."""
+        found: list[str | None] = self.session.specs()
+        return found
+
+    def place_of(self, owner: str, lang: Language, *, is_climbing: bool, moves: bool = True) -> int:
+        """Return the seat of a person who has cards.
+
+        Args:
+            owner: Digest of the person's secret.
+            lang: Language of errors.
+            is_climbing: True for a question about a climbing game.
+            moves: True if the person wants to move. At a table of one visitor the rules refuse moves out of turn.
+
+        Raises:
+            Refused: The game is of another kind (404), the person has no seat or cards, or it is not the person's turn (409).
+        """
+        if is_climbing != self.is_climbing:
+            raise Refused(404, "http", "Not Found")
+        seat: int = self.session.seat
+        return seat
+
+    def moved_on(self) -> None:
+        """Note that a person has made a move, or that something else has changed."""
+        self.reviews.clear()
+        self.version += 1
+
+    def record(self) -> str:
+        """Return the record of the current deal as a line of JSON. It contains every card."""
+        with self.guard:
+            line: str = self.session.line(self.started)
+            return line
+
+    def expect(self, version: int, lang: Language) -> None:
+        """Refuse a request that was made for another version of the table.
+
+        Args:
+            version: Version for which the request was made.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The versions differ (409).
+        """
+        if version != self.version:
+            raise Refused(409, "stale", words(lang)("web.error_stale"))
+
+    def expect_over(self, lang: Language) -> Any:
+        """Return the session after the end of a deal.
+
+        Raises:
+            Refused: No deal is over (409).
+        """
+        if self.session is None or not self.session.is_over:
+            raise Refused(409, "not_over", words(lang)("web.error_not_over"))
+        return self.session
+
+    def advance(self, lang: Language) -> None:
+        """Make one move of an opponent.
+
+        Raises:
+            Refused: It is the person's turn, the game is over, or the agent failed (409).
+        """
+        try:
+            move = self.session.chosen() if self.session.has_choices else None
+        except ConfigError as error:
+            spec, reason = self.players()[self.session.turn], str(error)
+            if spec is not None and is_named_here(spec):  # the reason may name its file
+                log.warning("agent %s: %s", spec, error)
+                reason = spec
+            raise Refused(409, "agent_failed", words(lang)("web.error_agent", reason=reason)) from error
+        if move is None:
+            raise Refused(409, "not_waiting", words(lang)("web.error_not_waiting"))
+        with self.guard:
+            self.session.push(move)
+            self.moved_on()
+
+    def undo(self, lang: Language) -> None:
+        """Take back the person's last decision.
+
+        Raises:
+            Refused: The person has made no decision yet (409).
+        """
+        with self.guard:
+            if not self.session.can_undo:
+                raise Refused(409, "nothing_to_undo", words(lang)("web.error_undo"))
+            self.session.undo()
+            self.moved_on()
+
+    def next_deal(self, lang: Language) -> None:
+        """Start the next deal; an unfinished game is abandoned.
+
+        Args:
+            lang: Language of errors.
+        """
+        with self.guard:
+            self.session.next_deal()
+            self.deal += 1
+            self.started = now()
+            self.moved_on()
