@@ -5,14 +5,17 @@ from __future__ import annotations
 import random
 from pathlib import Path
 from threading import Event, Thread
+from time import sleep
 from typing import Any
 
+import pytest
 from web_visitor import Visitor, serving, visit
 
 from big2_agents.models import shipped_weights
 from big2_env import ruleset
 from big2_env.agents.interface import named_agents
 from big2_env.climbing.rulesets.big2 import BIG2
+from big2_env.tables.browser import lobby
 from big2_env.tables.session.saved import saved_games
 
 
@@ -99,6 +102,35 @@ def test_protocol__an_agent_that_thinks_holds_nobody_up(tmp_path: Path) -> None:
         thread.join()
         assert tab.get(slow.path).json()["version"] == version + 1
         for visitor in (slow, other, tab):
+            visitor.close()
+
+
+def test_protocol__requests_of_one_visitor_are_limited_at_all_tables_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby, "MAX_WAITING", 2)
+    with serving(tmp_path) as server:
+        first, other = Visitor(server), Visitor(server)
+        first.sit_down(seed=7)
+        second = Visitor(server, first.cookies)
+        may_go_on, threads = Event(), []
+        for tab in (first, second):
+            tab.sit_down(seed=7)
+            chosen = tab.table.session.chosen
+            tab.table.session.chosen = lambda chosen=chosen: may_go_on.wait(30) and chosen()  # type: ignore[method-assign]
+            threads.append(Thread(target=tab.act, args=("advance",)))
+            threads[-1].start()
+        while not first.table.users == second.table.users == 1:
+            sleep(0.01)
+        third = Visitor(server, first.cookies)
+        assert third.get(first.path).json()["error"] == "busy"
+        other.sit_down(seed=7)
+        assert other.get(other.path).status == 200
+        may_go_on.set()
+        for thread in threads:
+            thread.join()
+        assert third.get(first.path).status == 200
+        for visitor in (first, second, third, other):
             visitor.close()
 
 

@@ -1,6 +1,6 @@
 // A game in the text format, pasted or opened: looked through as at a table, and its log checked against an expected one.
 
-import { Failed, ask, complain, h, say } from "./dom.js";
+import { Failed, Page, ask, complain, h, say } from "./dom.js";
 
 const SHOWN = 400; // characters of a line
 const LEFT_TO_THEM = /^(INPUT|SELECT|TEXTAREA|BUTTON|SUMMARY|A)$/; // what has keys of its own
@@ -8,10 +8,8 @@ const LEFT_TO_THEM = /^(INPUT|SELECT|TEXTAREA|BUTTON|SUMMARY|A)$/; // what has k
 /** The texts, which stay while another part of the page is shown. */
 const kept = { text: "", expected: "", isShown: false };
 
-export class Course {
-  constructor(main, _, { titled }) {
-    Object.assign(this, { main, titled, isClosed: false, frame: null });
-  }
+export class Course extends Page {
+  frame = null;
 
   get title() {
     return say("course");
@@ -144,13 +142,9 @@ export class Course {
   }
 
   close() {
-    this.isClosed = true;
+    super.close();
     delete this.main.dataset.checked;
     delete this.main.dataset.shown;
-  }
-
-  recolour() {
-    // The page in the frame has a button of its own for that.
   }
 
   /** The keys of the page in the frame, also while it is not in focus. */

@@ -1,7 +1,7 @@
 // A deal by its name, the same for everyone: what it is, then the comparison with agents and lines to share.
 
 import { attemptOf, beginDeal, keptDeal, streak } from "./deals.js";
-import { Failed, ask, complain, counted, h, points, say } from "./dom.js";
+import { Failed, Page, ask, complain, counted, h, points, say } from "./dom.js";
 import { shownDay } from "./today.js";
 
 /** The name of the deal of the day before. */
@@ -10,10 +10,10 @@ function dayBefore(name) {
   return new Date(Date.UTC(year, month - 1, day - 1)).toISOString().slice(0, 10);
 }
 
-export class DealPage {
-  constructor(main, key, { titled }) {
+export class DealPage extends Page {
+  constructor(main, key, options) {
+    super(main, key, options);
     [this.game, this.name] = key.split("/");
-    Object.assign(this, { main, titled, isClosed: false });
   }
 
   get title() {
@@ -135,15 +135,7 @@ export class DealPage {
   }
 
   close() {
-    this.isClosed = true;
+    super.close();
     delete this.main.dataset.compared;
-  }
-
-  recolour() {
-    // There are no cards.
-  }
-
-  onKey(event) {
-    if (event.key === "Escape" && !event.defaultPrevented) location.hash = "/";
   }
 }

@@ -153,6 +153,35 @@ export function complain(text) {
   hiding = setTimeout(() => (box.hidden = true), 7000);
 }
 
+/** What is shown at an address: a table, a list, or anything else in the main part of the page. */
+export class Page {
+  constructor(main, key, { titled, gone }) {
+    Object.assign(this, { main, key, titled, gone, state: null, isClosed: false });
+  }
+
+  get title() {
+    return this.state?.scene.title;
+  }
+
+  close() {
+    this.isClosed = true;
+  }
+
+  /** Draw the cards as the settings say now, if there are any. */
+  recolour() {}
+
+  onKey(event) {
+    if (event.key === "Escape" && !event.defaultPrevented) location.hash = "/";
+  }
+
+  /** Say what went wrong. */
+  failed(error) {
+    if (!(error instanceof Failed)) throw error;
+    if (error.status === GONE) this.gone(error);
+    else complain(error.message);
+  }
+}
+
 /** A game's rules in words, over the page; Esc or the button closes them. */
 export async function showRules(game) {
   let page;

@@ -1,13 +1,9 @@
 // The person's own games: results against each opponent, and the latest games, each with its review.
 
-import { app, ask, h, points, say } from "./dom.js";
+import { Page, app, ask, h, points, say } from "./dom.js";
 import { Review } from "./review.js";
 
-export class Games {
-  constructor(main, _, { titled }) {
-    Object.assign(this, { main, titled, isClosed: false });
-  }
-
+export class Games extends Page {
   get title() {
     return say("own_games");
   }
@@ -25,18 +21,6 @@ export class Games {
       ),
     );
     this.titled();
-  }
-
-  close() {
-    this.isClosed = true;
-  }
-
-  recolour() {
-    // There are no cards.
-  }
-
-  onKey(event) {
-    if (event.key === "Escape" && !event.defaultPrevented) location.hash = "/";
   }
 }
 

@@ -1,11 +1,12 @@
 // An invitation to a table with friends: which game, who is there, and one's own name.
 
-import { Failed, GONE, ask, complain, h, keep, once, say, settings } from "./dom.js";
+import { Failed, GONE, Page, ask, complain, h, keep, once, say, settings } from "./dom.js";
 import { nameField } from "./dialogs.js";
 
-export class Join {
-  constructor(main, key, { titled, secret }) {
-    Object.assign(this, { main, key, titled, secret, isClosed: false });
+export class Join extends Page {
+  constructor(main, key, options) {
+    super(main, key, options);
+    this.secret = options.secret;
   }
 
   get title() {
@@ -25,14 +26,6 @@ export class Join {
     if (this.found.here) return this.enter();
     this.draw();
     this.titled();
-  }
-
-  close() {
-    this.isClosed = true;
-  }
-
-  recolour() {
-    // There are no cards.
   }
 
   onKey() {

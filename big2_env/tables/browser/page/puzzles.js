@@ -1,6 +1,6 @@
 // Puzzles: the list by game and grade, and the table with all hands open.
 
-import { PACES, ask, byId, drawing, h, keep, kept, line, say, settings } from "./dom.js";
+import { PACES, Page, ask, byId, drawing, h, keep, kept, line, say, settings } from "./dom.js";
 import { keyAct, keyList } from "./keys.js";
 import { Table } from "./table.js";
 
@@ -21,11 +21,7 @@ const solved = () => new Set([settings.solved, kept().solved].filter(Array.isArr
 /** Whether a puzzle was solved, by its key or as the puzzle of a day. */
 export const isSolved = (key) => solved().has(key);
 
-export class Puzzles {
-  constructor(main, _, { titled }) {
-    Object.assign(this, { main, titled, isClosed: false });
-  }
-
+export class Puzzles extends Page {
   get title() {
     return say("puzzles");
   }
@@ -70,18 +66,6 @@ export class Puzzles {
       return h("li", {}, h("a", { class: `tile${isDone ? " done" : ""}`, href: `#/puzzles/${key}`, "aria-label": label, title: say("puzzle_plays", { count: plays }) }, String(number)));
     };
     return h("section", { class: "sheet", "aria-label": say("puzzle_grade", { grade }) }, h("h2", {}, stars(grade)), h("ol", { class: "tiles" }, ...some.map(tile)));
-  }
-
-  close() {
-    this.isClosed = true;
-  }
-
-  recolour() {
-    // There are no cards.
-  }
-
-  onKey(event) {
-    if (event.key === "Escape" && !event.defaultPrevented) location.hash = "/";
   }
 }
 

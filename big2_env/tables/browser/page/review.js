@@ -1,19 +1,16 @@
 // A game that is over, looked through on the page that `big2 show --html` makes, and judged meanwhile.
 
-import { Failed, GONE, ask, complain, h, say } from "./dom.js";
+import { Failed, GONE, Page, ask, complain, h, say } from "./dom.js";
 import { keepDecisions } from "./today.js";
 
 const PAUSE = 2000; // between two looks whether values are compiled, in milliseconds
 
-export class Review {
-  constructor(main, key, { titled, gone, kind, ply = null }) {
-    Object.assign(this, { main, key, titled, gone, kind, ply, isClosed: false, edition: 0 });
+export class Review extends Page {
+  constructor(main, key, { kind, ply = null, ...options }) {
+    super(main, key, options);
+    Object.assign(this, { kind, ply, edition: 0 });
     this.path = `${kind === "shared" ? "shared" : "tables"}/${key}`;
     this.back = `#/${kind}/${key}`;
-  }
-
-  get title() {
-    return this.state?.scene.title;
   }
 
   async open() {
@@ -53,14 +50,6 @@ export class Review {
   /** What one can do with a game of a table. */
   buttons() {
     return this.kind === "table" ? [h("button", { type: "button", id: "from-here", onclick: () => this.again() }, say("from_here"))] : [];
-  }
-
-  close() {
-    this.isClosed = true;
-  }
-
-  recolour() {
-    // The page has a button of its own for that.
   }
 
   ask(step) {
@@ -134,8 +123,7 @@ export class Review {
       const { table } = await ask("practice", { record: this.record, ply });
       location.hash = `/table/${table}`;
     } catch (error) {
-      if (!(error instanceof Failed)) throw error;
-      complain(error.message);
+      this.failed(error);
     }
   }
 

@@ -1,6 +1,7 @@
 // A table with friends at `#/shared/KEY`: which part of it is shown, news of it, and what its people are asked.
 
-import { Failed, GONE, ask, byId, h, say, settings } from "./dom.js";
+import { askName } from "./dialogs.js";
+import { Failed, GONE, ask, byId, h, keep, say, settings } from "./dom.js";
 import { SharedClimbing, SharedSide } from "./shared_table.js";
 import { listen } from "./stream.js";
 import { WaitingRoom } from "./waiting.js";
@@ -198,6 +199,14 @@ export class SharedRoom {
 
   change(act, more = {}) {
     return this.send(act, { version: this.state.version, ...more });
+  }
+
+  rename() {
+    const { you, seats } = this.state.shared;
+    askName(seats[you].name, (name) => {
+      keep({ name });
+      return this.send("rename", { name });
+    });
   }
 
   async leave() {

@@ -1,8 +1,8 @@
 // The table of a game with friends: as against agents, but moves come as news, and there are people in the seats.
 
 import { ShownHand } from "./cards.js";
-import { byId, drawing, h, keep, say } from "./dom.js";
-import { askName, shareParts } from "./dialogs.js";
+import { byId, drawing, h, say } from "./dom.js";
+import { shareParts } from "./dialogs.js";
 import { SideTable } from "./side.js";
 import { seenBy, sightParts } from "./sights.js";
 import { Table } from "./table.js";
@@ -128,10 +128,6 @@ const Shared = (Base) =>
       const { room } = this;
       const isHere = shared.you !== null;
       const own = isHere ? shared.seats[shared.you].name : "";
-      const rename = (name) => {
-        keep({ name });
-        return room.send("rename", { name });
-      };
       const button = (id, text, onclick) => h("button", { type: "button", id, class: "quiet", onclick }, text);
       const away = this.isHost ? shared.seats.filter((one) => one.kind === "person" && !one.here && one.seat !== shared.you) : [];
       const agents = this.isHost ? shared.seats.filter((one) => one.kind === "agent") : []; // whose seats people may get
@@ -147,7 +143,7 @@ const Shared = (Base) =>
           "div",
           { class: "buttons" },
           ...shareParts(this.key, shared.invite, "quiet"),
-          isHere ? button("rename", say("friends.rename"), () => askName(own, rename)) : "",
+          isHere ? button("rename", say("friends.rename"), () => room.rename()) : "",
           ...away.map((one) => button(`fill-${one.seat}`, say("friends.fill_for", { name: one.name }), () => room.change("seat", { seat: one.seat, kind: "agent" }))),
           ...[...agents, ...away].map((one) => button(`seat-${one.seat}-free`, say("friends.invite_for", { name: one.name }), () => room.change("seat", { seat: one.seat, kind: "free" }))),
           button("leave", say("friends.leave"), () => room.leave()),
@@ -168,10 +164,6 @@ const Shared = (Base) =>
 
     hint() {
       // Nobody whispers at a table with friends.
-    }
-
-    hintButtons() {
-      return [];
     }
 
     hintButton() {

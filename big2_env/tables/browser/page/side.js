@@ -1,6 +1,6 @@
 // A table of a side game: what all of them share. Each game has a module that draws its board.
 
-import { PACES, h, say, settings } from "./dom.js";
+import { h, say } from "./dom.js";
 import { FishingBoard } from "./fishing.js";
 import { KlondikeBoard } from "./klondike.js";
 import { UnoBoard } from "./uno.js";
@@ -36,11 +36,9 @@ export class SideTable extends TableView {
     this.titled();
   }
 
-  /** Let another player move after a pause. */
   goOn() {
-    clearTimeout(this.timer);
+    super.goOn();
     this.again.replaceChildren();
-    if (this.state.waiting) this.timer = setTimeout(() => this.advance(), PACES[settings.pace] ?? PACES.normal);
   }
 
   /** Let another player move; after a failure the person decides when it is tried again. */
@@ -75,10 +73,6 @@ export class SideTable extends TableView {
 
   // What one may do ----------------------------------------------------------------------------------------------------
 
-  hintButton() {
-    return settings.coach === "off" ? null : this.button("hint", say("hint"), () => this.hint(), { can: this.state.asked });
-  }
-
   /** The buttons after the end of a deal. */
   endButtons() {
     return [
@@ -93,45 +87,12 @@ export class SideTable extends TableView {
     return this.change("move", { moves });
   }
 
-  // Asking the server --------------------------------------------------------------------------------------------------
-
-  async change(act, more = {}) {
-    if (this.isBusy) return false;
-    this.isBusy = true;
-    clearTimeout(this.timer);
-    const { version } = this.state;
-    let state = null;
-    let isDone = true;
-    try {
-      state = await this.request(act, { version, ...more });
-    } catch (error) {
-      isDone = false;
-      this.isBusy = false;
-      if (this.isClosed) return false;
-      state = error.state ?? null;
-      if (act !== "advance" || !state || state.version === version) this.failed(error); // else another tab was faster
-    }
-    this.isBusy = false;
-    if (this.isClosed) return false;
-    if (state) this.accept(state);
-    else this.draw();
-    return isDone;
+  hinting() {
+    this.board.hinting?.();
   }
 
-  async hint() {
-    if (!this.state.asked || this.isBusy || settings.coach === "off") return;
-    this.isBusy = true;
-    this.board.hinting?.();
-    const { version } = this.state;
-    let found = null;
-    try {
-      found = await this.request("hint", { version });
-    } catch (error) {
-      this.failed(error);
-    }
-    this.isBusy = false;
-    if (this.isClosed) return;
-    this.board.hinted(found && this.state.version === found.version ? found : null);
+  hinted(found) {
+    this.board.hinted(found);
   }
 
   // Keys ---------------------------------------------------------------------------------------------------------------

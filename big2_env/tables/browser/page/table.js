@@ -1,7 +1,7 @@
 // One table: what lies there, what one may do, and the opponents' acts one at a time.
 
 import { row } from "./cards.js";
-import { Failed, GONE, PACES, ask, byId, complain, h, line, say, settings } from "./dom.js";
+import { Failed, GONE, ask, byId, complain, h, line, say, settings } from "./dom.js";
 import { KEYS, keyAct, walk } from "./keys.js";
 import { actOf, adviceParts, areasOf, headOf, meOf, others, resultOf, rolesOf, seatPanel } from "./seats.js";
 import { showChange } from "./motion.js";
@@ -78,12 +78,6 @@ export class Table extends TableView {
     this.titled();
   }
 
-  /** Let the next opponent move after a pause. */
-  goOn() {
-    clearTimeout(this.timer);
-    if (this.state.waiting) this.timer = setTimeout(() => this.advance(), PACES[settings.pace] ?? PACES.normal);
-  }
-
   /** Fill in best move and turning point of a game that is over, as soon as they are known. */
   async judge() {
     const { version } = this.state;
@@ -155,7 +149,7 @@ export class Table extends TableView {
   drawButtons() {
     const { state } = this;
     const button = (...given) => this.button(...given);
-    const hint = this.hintButtons();
+    const hint = this.hintButton();
     const undo = this.undoButton();
     let buttons;
     if (state.scene.is_over) buttons = this.endButtons();
@@ -165,7 +159,7 @@ export class Table extends TableView {
       buttons = [
         ...calls,
         button("pass", state.decline, () => this.change("play", { cards: [] }), { can: state.can_pass, main: best?.kind === "pass" }),
-        ...hint,
+        hint,
         undo,
       ];
     } else {
@@ -174,16 +168,12 @@ export class Table extends TableView {
       buttons = [
         button("play", say("play"), () => this.play(), { main: true, can: state.asked && chosen && Boolean(this.look?.legal) }),
         button("pass", say("pass"), () => this.pass(), { can: state.can_pass, main: best?.kind === "pass" }),
-        ...hint,
+        hint,
         button("clear", say("clear"), () => this.hand.clear(), { can: chosen }),
         undo,
       ];
     }
     this.put(this.parts.buttons, buttons);
-  }
-
-  hintButtons() {
-    return settings.coach === "off" ? [] : [this.button("hint", say("hint"), () => this.hint(), { can: this.state.asked })];
   }
 
   /** Where a deal by its name is compared with others. */
@@ -298,31 +288,13 @@ export class Table extends TableView {
 
   // Asking the server --------------------------------------------------------------------------------------------------
 
-  async change(act, more = {}) {
-    if (this.isBusy) return;
-    this.isBusy = true;
-    clearTimeout(this.timer);
-    let state = null;
-    try {
-      if (!(await this.isSure(act, more))) {
-        this.isBusy = false;
-        this.drawButtons();
-        return;
-      }
-      state = await this.request(act, { version: this.state.version, ...more });
-    } catch (error) {
-      this.failed(error);
-      state = error.state ?? null;
-    }
-    this.isBusy = false;
-    if (this.isClosed) return;
-    if (state) {
-      if (act === "play" || act === "deal") this.hand.chosen.clear();
-      this.accept(state);
-    } else {
-      this.drawButtons();
-      if (this.state.scene.is_over) this.judge();
-    }
+  changed(act) {
+    if (act === "play" || act === "deal") this.hand.chosen.clear();
+  }
+
+  unchanged() {
+    this.drawButtons();
+    if (this.state.scene.is_over) this.judge();
   }
 
   /** Before a blunder, ask once, if the person wants that. A coach that fails is not heard. */
@@ -359,24 +331,15 @@ export class Table extends TableView {
     if (again && error.status !== GONE) this.parts.look.replaceChildren(...line(error.message), " ", h("button", { type: "button", onclick: again }, say("again")));
   }
 
-  async hint() {
-    if (!this.state.asked || this.isBusy || settings.coach === "off") return;
-    this.isBusy = true;
+  hinting() {
     this.parts.advice.replaceChildren(h("p", { class: "soft" }, say("hint_thinking")));
     this.drawButtons();
-    const { version } = this.state;
-    try {
-      const advice = await ask(`${this.path}/hint`, { version });
-      if (!this.isClosed && this.state.version === advice.version) {
-        this.advice = advice;
-        const best = advice.advice[0];
-        if (best?.kind === "play") this.hand.choose(best.cards.map((face) => face.text));
-      }
-    } catch (error) {
-      this.failed(error);
-    }
-    this.isBusy = false;
-    if (this.isClosed) return;
+  }
+
+  hinted(found) {
+    this.advice = found ?? this.advice;
+    const best = found?.advice[0];
+    if (best?.kind === "play") this.hand.choose(best.cards.map((face) => face.text));
     this.drawAdvice();
     this.drawButtons();
   }

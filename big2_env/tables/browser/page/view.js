@@ -1,6 +1,6 @@
 // What pages show of every table: its events and scores, buttons and keys, and how it stands in other tabs.
 
-import { Failed, GONE, app, ask, byId, complain, h, line, points, say } from "./dom.js";
+import { PACES, Page, app, ask, byId, h, line, points, say, settings } from "./dom.js";
 import { Hand } from "./cards.js";
 import { keyList } from "./keys.js";
 import { recordLink } from "./transport.js";
@@ -23,14 +23,9 @@ class Tabs {
   }
 }
 
-export class TableView {
-  constructor(main, key, { titled, gone }) {
-    Object.assign(this, { main, key, titled, gone, state: null, isBusy: false, isClosed: false, timer: 0 });
-  }
-
-  get title() {
-    return this.state?.scene.title;
-  }
+export class TableView extends Page {
+  isBusy = false;
+  timer = 0;
 
   /** Where the server answers questions about this table. */
   get path() {
@@ -50,7 +45,7 @@ export class TableView {
   }
 
   close() {
-    this.isClosed = true;
+    super.close();
     this.tabs?.close();
     clearTimeout(this.timer);
   }
@@ -89,11 +84,54 @@ export class TableView {
     if (!this.isBusy && !this.isClosed && state.version > this.state.version) this.accept(state);
   }
 
-  /** Say what went wrong. */
-  failed(error) {
-    if (!(error instanceof Failed)) throw error;
-    if (error.status === GONE) this.gone(error);
-    else complain(error.message);
+  /** Ask for a change, and give whether it was made. */
+  async change(act, more = {}) {
+    if (this.isBusy) return false;
+    this.isBusy = true;
+    clearTimeout(this.timer);
+    const { version } = this.state;
+    let state = null;
+    let failure = null;
+    try {
+      if (await this.isSure(act, more)) state = await this.request(act, { version: this.state.version, ...more });
+    } catch (error) {
+      failure = error;
+      state = error.state ?? null;
+    }
+    this.isBusy = false;
+    if (failure && !this.isClosed && (act !== "advance" || !state || state.version === version)) this.failed(failure); // else another tab was faster
+    if (this.isClosed) return false;
+    if (state) {
+      this.changed(act);
+      this.accept(state);
+    } else this.unchanged();
+    return Boolean(state) && !failure;
+  }
+
+  async isSure() {
+    return true;
+  }
+
+  changed() {}
+
+  unchanged() {
+    this.draw();
+  }
+
+  /** Let another player move after a pause. */
+  goOn() {
+    clearTimeout(this.timer);
+    if (this.state.waiting) this.timer = setTimeout(() => this.advance(), PACES[settings.pace] ?? PACES.normal);
+  }
+
+  async hint() {
+    if (!this.state.asked || this.isBusy || settings.coach === "off") return;
+    this.isBusy = true;
+    this.hinting();
+    const { version } = this.state;
+    const found = await this.request("hint", { version }).catch((error) => this.failed(error));
+    this.isBusy = false;
+    if (!this.isClosed) this.hinted(found && this.state.version === found.version ? found : null);
   }
 
   // What is drawn ------------------------------------------------------------------------------------------------------
@@ -148,6 +186,10 @@ export class TableView {
   button(id, text, onclick, { main = false, can = true, kind = "" } = {}) {
     const act = () => can && !this.isBusy && onclick();
     return h("button", { type: "button", id, class: main ? "main" : kind || null, "aria-disabled": String(!can || this.isBusy), onclick: act }, text);
+  }
+
+  hintButton() {
+    return settings.coach === "off" ? null : this.button("hint", say("hint"), () => this.hint(), { can: this.state.asked });
   }
 
   undoButton() {

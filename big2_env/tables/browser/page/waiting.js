@@ -1,12 +1,13 @@
 // The room in which a table with friends waits for its people: the link for all of them, and the seats.
 
-import { Failed, GONE, byId, complain, h, keep, say } from "./dom.js";
-import { askName, isOnlyHere, linkField, shareParts } from "./dialogs.js";
+import { Page, byId, h, say } from "./dom.js";
+import { isOnlyHere, linkField, shareParts } from "./dialogs.js";
 import { sightParts } from "./sights.js";
 
-export class WaitingRoom {
-  constructor(main, key, { titled, gone, room }) {
-    Object.assign(this, { main, key, titled, gone, room, state: null });
+export class WaitingRoom extends Page {
+  constructor(main, key, options) {
+    super(main, key, options);
+    this.room = options.room;
   }
 
   build(state) {
@@ -26,11 +27,8 @@ export class WaitingRoom {
   }
 
   close() {
+    super.close();
     delete this.main.dataset.version;
-  }
-
-  recolour() {
-    // There are no cards.
   }
 
   onKey() {
@@ -110,10 +108,6 @@ export class WaitingRoom {
     const { shared } = this.state;
     const { seconds } = shared.clock;
     const you = shared.you === null ? null : shared.seats[shared.you];
-    const rename = (name) => {
-      keep({ name });
-      return this.room.send("rename", { name });
-    };
     const renew = h("button", { type: "button", id: "new-link", onclick: () => confirm(say("friends.new_link_sure")) && this.room.change("link") }, say("friends.new_link"));
     const { open = false } = this.side.querySelector("details") ?? {};
     this.side.replaceChildren(
@@ -122,16 +116,10 @@ export class WaitingRoom {
       h(
         "div",
         { class: "buttons" },
-        you ? h("button", { type: "button", id: "rename", onclick: () => askName(you.name, rename) }, say("friends.rename")) : "",
+        you ? h("button", { type: "button", id: "rename", onclick: () => this.room.rename() }, say("friends.rename")) : "",
         h("button", { type: "button", id: "leave", onclick: () => this.room.leave() }, say("friends.leave")),
       ),
       h("details", { open }, h("summary", {}, say("more")), linkField(this.key, shared.invite), this.isHost ? renew : ""),
     );
-  }
-
-  failed(error) {
-    if (!(error instanceof Failed)) throw error;
-    if (error.status === GONE) this.gone(error);
-    else complain(error.message);
   }
 }
