@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -22,10 +22,10 @@ from big2_env.tables.browser import answers, course_handlers, deal_handlers, mes
 from big2_env.tables.browser.answers import index_page, page_files
 from big2_env.tables.browser.guard import TOKEN_COOKIE, Guard, address_of, badge_of, owner_of, same, visitor_of
 from big2_env.tables.browser.lobby import Lobby
-from big2_env.tables.browser.messages import Refused, bad, not_read
+from big2_env.tables.browser.messages import Field, Refused, bad, not_read
+from big2_env.tables.browser.new_tables import NEW, Maker
 from big2_env.tables.browser.requests import body_of, set_cookie
 from big2_env.tables.browser.start_page import rules_of, start_page
-from big2_env.tables.browser.table_handlers import AnyTable
 from big2_env.tables.browser.table_routes import TableRoutes, json_answer, with_visitor
 from big2_env.tables.session.table_session import DEFAULT_OPPONENT
 
@@ -84,7 +84,6 @@ class _App:
                 Route("/api/lobby", self._lobby_now),
                 Route("/api/rules/{game}", self._rules),
                 Route("/api/deals/{game}/{name}", self._deal),
-                Route("/api/deals", self._create_deal, methods=["POST"]),
                 Route("/api/course", self._course_sample),
                 Route("/api/course", self._course, methods=["POST"]),
                 Route("/api/puzzles", self._puzzles),
@@ -95,8 +94,7 @@ class _App:
                 Route("/api/games", self._own_games),
                 Route("/api/games/{name}/review", self._own_review, methods=["POST"]),
                 Route("/api/token", self._show_token, methods=["POST"]),
-                Route("/api/practice", self._create_practice, methods=["POST"]),
-                Route("/api/tables", self._create, methods=["POST"]),
+                *(Route(f"/api/{path}", partial(self._create, *new), methods=["POST"]) for path, new in NEW.items()),
                 *TableRoutes(self._lobby, self._language).routes(),
             ],
             middleware=middleware,
@@ -190,24 +188,12 @@ class _App:
         game, name = request.path_params["game"], request.path_params["name"]
         return JSONResponse(await anyio.to_thread.run_sync(deal_handlers.info, game, name, self._language(request)))
 
-    async def _create_deal(self, request: Request) -> Response:
-        asked = await body_of(request, messages.DEAL)
-        deal = deal_handlers.deal_of(asked["game"], asked["name"], self._language(request))
-        return await self._created(request, lambda owner: self._lobby.new.deal(owner, deal))
-
-    async def _create_practice(self, request: Request) -> Response:
-        asked = await body_of(request, messages.PRACTICE)
-        return await self._created(request, lambda owner: self._lobby.new.practice(owner, asked))
-
-    async def _create(self, request: Request) -> Response:
-        asked = await body_of(request, messages.CREATE)
-        return await self._created(request, lambda owner: self._lobby.new.wanted(owner, asked))
-
-    async def _created(self, request: Request, make: Callable[[str], AnyTable]) -> Response:
+    async def _create(self, fields: Mapping[str, Field], make: Maker, request: Request) -> Response:
         """Answer with the state of a new table, and give the visitor a name."""
-        lang, secret = self._language(request), visitor_of(request) or secrets.token_urlsafe(32)
+        asked, lang = await body_of(request, fields), self._language(request)
+        secret = visitor_of(request) or secrets.token_urlsafe(32)
         self._lobby.made.count(address_of(request), lang)
-        table = await self._lobby.add(partial(make, owner_of(secret)), lang)
+        table = await self._lobby.add(partial(make, self._lobby.new, owner_of(secret), asked, lang), lang)
         return with_visitor(request, secret, json_answer(await self._lobby.text(table, owner_of(secret), lang), 201))
 
 

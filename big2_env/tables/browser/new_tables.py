@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 from big2_env.agents.interface import available_agents
 from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, NotationError
+from big2_env.base.language import Language
 from big2_env.base.side_games import SideGameEntry, side_entry
 from big2_env.climbing.ruleset_data import unknown_ruleset
 from big2_env.climbing.rulesets import available_rulesets, named
 from big2_env.notation.transcript import game_at
-from big2_env.tables.browser.messages import bad
+from big2_env.tables.browser import deal_handlers, messages
+from big2_env.tables.browser.messages import Field, bad
 from big2_env.tables.browser.side_table import SideTable
 from big2_env.tables.browser.table_handlers import AnyTable
 from big2_env.tables.browser.table_store import record_of
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session import TableSession
-from big2_env.tables.session.deals import NamedDeal
 from big2_env.tables.session.reviewer import DEFAULT_REVIEWER
 from big2_env.tables.session.saved import resumed
 from big2_env.tables.session.side_session import SideSession
@@ -36,12 +37,13 @@ class NewTables:
     reviewer: str = DEFAULT_REVIEWER
     """Name of the judge of finished games."""
 
-    def wanted(self, owner: str, asked: Mapping[str, Any]) -> AnyTable:
+    def wanted(self, owner: str, asked: Mapping[str, Any], lang: Language) -> AnyTable:
         """Return the table that a visitor has asked for.
 
         Args:
             owner: Digest of the visitor's secret.
             asked: Message, see `messages.CREATE`.
+            lang: Language of errors.
 
         Raises:
             Refused: The game, an agent or the seat does not exist (400).
@@ -51,21 +53,27 @@ class NewTables:
             return SideTable(key=secrets.token_urlsafe(12), owner=owner, session=new_side_session(entry, *places))
         return self._climbing(owner, new_session(asked["game"], *places, self.adviser, watches=asked["watch"] == 1))
 
-    def deal(self, owner: str, deal: NamedDeal) -> WebTable:
+    def deal(self, owner: str, asked: Mapping[str, Any], lang: Language) -> AnyTable:
         """Return a table with a deal by name.
 
         Args:
             owner: Digest of the visitor's secret.
-            deal: The deal.
+            asked: Message, see `messages.DEAL`.
+            lang: Language of errors.
+
+        Raises:
+            Refused: The name is not valid (404).
         """
+        deal = deal_handlers.deal_of(asked["game"], asked["name"], lang)
         return self._climbing(owner, deal.session(adviser=self.adviser), linked=deal.name)
 
-    def practice(self, owner: str, asked: Mapping[str, Any]) -> WebTable:
+    def practice(self, owner: str, asked: Mapping[str, Any], lang: Language) -> AnyTable:
         """Return a table that continues a recorded game from one of its moves, with the same deal and new agents.
 
         Args:
             owner: Digest of the visitor's secret.
             asked: Message, with the `record` and `ply`, the number of moves that stay.
+            lang: Language of errors.
 
         Raises:
             Refused: The record is not of a game at a table, or has fewer moves (400).
@@ -83,6 +91,16 @@ class NewTables:
 
     def _climbing(self, owner: str, session: TableSession, **more: Any) -> WebTable:
         return WebTable(key=secrets.token_urlsafe(12), owner=owner, session=session, reviewer=self.reviewer, **more)
+
+
+Maker: TypeAlias = Callable[[NewTables, str, Mapping[str, Any], Language], AnyTable]
+"""Function of the maker of tables, the visitor, the message and the language."""
+NEW: Final[Mapping[str, tuple[Mapping[str, Field], Maker]]] = {
+    "tables": (messages.CREATE, NewTables.wanted),
+    "deals": (messages.DEAL, NewTables.deal),
+    "practice": (messages.PRACTICE, NewTables.practice),
+}
+"""Requests for a new table by path, with the keys of their messages."""
 
 
 def new_session(

@@ -14,7 +14,7 @@ from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.language import Language
 from big2_env.tables.browser import course_handlers, deal_handlers, messages, puzzle_answers, table_handlers
 from big2_env.tables.browser.messages import Refused, bad, unknown
-from big2_env.tables.browser.new_tables import NewTables
+from big2_env.tables.browser.new_tables import NEW, NewTables
 from big2_env.tables.browser.start_page import rules_of, start_page
 from big2_env.tables.browser.table_handlers import CHANGES, QUESTIONS, AnyTable
 from big2_env.tables.browser.table_store import KEY, is_listed, table_data, table_of, table_text
@@ -22,7 +22,7 @@ from big2_env.tables.session.deals import named_deal, take_day
 from big2_env.tables.session.table_session import DEFAULT_OPPONENT
 
 OWNER: Final = "browser"
-NEW: Final = NewTables(reviewer="plain")
+TABLES: Final = NewTables(reviewer="plain")
 """Maker of tables, whose judge needs no compiled code."""
 MOST: Final = 8
 """Number of tables that stay in memory; others are parsed again from their text."""
@@ -57,8 +57,8 @@ class PageWorker:
                 data["state"] = refusal.state
         return json.dumps({"status": status, "data": data, "keep": self._kept}, ensure_ascii=False)
 
-    def _answer(self, path: list[str], body: str | None, kept: Mapping[str, str], lang: Language) -> tuple[int, Any]:
-        match path, body:
+    def _answer(self, parts: list[str], body: str | None, kept: Mapping[str, str], lang: Language) -> tuple[int, Any]:
+        match parts, body:
             case ["lobby"], None:
                 tables = [(key, data) for key, text in kept.items() if (data := _data(text)) is not None]
                 return 200, start_page(lang, tables, DEFAULT_OPPONENT)
@@ -66,9 +66,6 @@ class PageWorker:
                 return 200, page
             case ["deals", game, name], None:
                 return 200, deal_handlers.info(game, name, lang)
-            case ["deals"], str():
-                asked = messages.read(body.encode(), messages.DEAL)
-                return self._created(NEW.deal(OWNER, deal_handlers.deal_of(asked["game"], asked["name"], lang)), lang)
             case ["course"], None:
                 return 200, course_handlers.sample()
             case ["course"], str():
@@ -77,10 +74,9 @@ class PageWorker:
                 return 200, puzzle_answers.listed(lang)
             case ["puzzles", key, name], str() if name in puzzle_answers.ACTS:
                 return 200, puzzle_answers.answer(key, name, messages.read(body.encode(), messages.PUZZLE), lang)
-            case ["practice"], str():
-                return self._created(NEW.practice(OWNER, messages.read(body.encode(), messages.PRACTICE)), lang)
-            case ["tables"], str():
-                return self._created(NEW.wanted(OWNER, messages.read(body.encode(), messages.CREATE)), lang)
+            case [path], str() if path in NEW:
+                fields, make = NEW[path]
+                return self._created(make(TABLES, OWNER, messages.read(body.encode(), fields), lang), lang)
             case ["tables", key], None:
                 return 200, table_handlers.state(self._table(key, kept, lang), lang)
             case ["tables", key, "record"], None:
@@ -128,7 +124,7 @@ class PageWorker:
                 table = table_of(OWNER, key, text.encode())
             except ConfigError as error:
                 raise bad(f"{key}: {error}") from None
-            table.reviewer = NEW.reviewer
+            table.reviewer = TABLES.reviewer
         self._remember(key, text, table)
         return table
 
