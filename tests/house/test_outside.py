@@ -31,7 +31,7 @@ REASONS = {
     "an archive with a known digest": "big2_env/tables/site/runtime.py",
     "messages of the page that started the worker": "big2_env/tables/site/worker.py",
     "JSON that the process has written itself": (
-        "big2_env/climbing/saved_rules.py big2_env/tables/session/shared_session.py big2_env/tables/puzzles/puzzle.py "
+        "big2_env/climbing/saved_rules.py big2_env/tables/puzzles/puzzle.py "
         "big2_env/tables/browser/shared_answers.py big2_env/tables/browser/table_store.py"
     ),
     "files of the installation or of its cache": (

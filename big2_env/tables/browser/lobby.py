@@ -87,7 +87,6 @@ class Lobby(SharedPresence):
         """New tables by address of the visitor."""
         self._prepare = prepare
         self._most = most
-        self._used: dict[str, float] = {}
         self._members: dict[str, frozenset[str]] = {}
         self._broken: set[str] = set()
         self._limiter: anyio.CapacityLimiter | None = None
@@ -114,7 +113,6 @@ class Lobby(SharedPresence):
         table = await anyio.to_thread.run_sync(make)
         self._make_room(lang)
         self._tables[table.key] = table
-        self._used[table.key] = time.monotonic()
         async with table.lock:
             await self._run(table, lambda: None, lang)
         if self._prepare is not None and isinstance(table, WebTable):
@@ -188,7 +186,6 @@ class Lobby(SharedPresence):
             if table is not None and key not in self._tables:  # another request may have been faster
                 self._make_room(lang)
                 self._tables[key] = table
-                self._used[key] = time.monotonic()
                 if isinstance(table, SharedTable):
                     self._index(table)
                     self._plan(table)
@@ -207,7 +204,7 @@ class Lobby(SharedPresence):
         table = await self._find(key, lang, place)
         if table is None or table.owner != place:
             raise unknown(lang)
-        self._used[key] = time.monotonic()
+        table.used = time.monotonic()
         table.users += 1
         try:
             yield table
@@ -474,7 +471,7 @@ class Lobby(SharedPresence):
         """
         now = time.monotonic()
         resting = [
-            (self._used[key], key)
+            (table.used, key)
             for key, table in self._tables.items()
             if not table.users and not table.lock.locked() and not any(map(self.is_here, self._members.get(key, ())))
         ]
@@ -486,7 +483,7 @@ class Lobby(SharedPresence):
 
     def _unload(self, key: str) -> None:
         """Forget a table. The next request reads it again."""
-        del self._tables[key], self._used[key]
+        del self._tables[key]
         for owner in self._members.pop(key, ()):
             self._leave(owner, key)
         self._rest(key)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Final
@@ -52,6 +53,8 @@ class Table:
     """Held while the game is read or changed, because answers are made in other threads."""
     users: int = 0
     """Number of requests being answered."""
+    used: float = field(default_factory=time.monotonic)
+    """Time of the last request."""
 
     @property
     def owners(self) -> list[str]:

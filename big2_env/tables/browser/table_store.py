@@ -52,30 +52,30 @@ KEY: Final = re.compile(r"[A-Za-z0-9_-]{16}")
 
 def table_text(table: AnyTable | SharedTable) -> str:
     """Return a table as one line of JSON. It contains every card, and the invitation of a table of several people."""
-    if isinstance(table, SharedTable):
-        return shared_text(table)
-    session: Session = table.session
-    data: dict[str, Any] = {
-        "schema": SCHEMA,
-        "version": table.version,
-        "deal": table.deal,
-        "deals": session.deals_before,
-        "before": list(session.before),
-        "score": session.scores[table.session.seat] if session.has_choices else 0.0,
-        "record": json.loads(table.record()),
-    }
+    data: dict[str, Any] = {"schema": SCHEMA, "version": table.version, "deal": table.deal}
+    session: Session | None = table.session
+    if session is not None:
+        data |= {"deals": session.deals_before, "before": list(session.before), "record": json.loads(table.record())}
+    data |= _shared_data(table) if isinstance(table, SharedTable) else _own_data(table)
+    return json.dumps(data, ensure_ascii=False) + "\n"
+
+
+def _own_data(table: AnyTable) -> dict[str, Any]:
+    """Return what only the text of a table of one visitor has."""
+    session = table.session
+    data: dict[str, Any] = {"score": session.scores[session.seat] if session.has_choices else 0.0}
     if isinstance(table, SideTable):
         data["counts"] = session.counts_seeds  # the record of a game of one seat does not include it
         data |= {"guess": table.guesses.now, "guesses": [table.guesses.made, table.guesses.right]}
         data["watched"] = None if session.has_choices else len(session.game.history)
-    else:
-        if isinstance(session, Watching):
-            data["watch"] = session.watched
-        if table.is_practice:
-            data["practice"] = True
-        if table.linked is not None:
-            data["linked"] = table.linked
-    return json.dumps(data, ensure_ascii=False) + "\n"
+        return data
+    if isinstance(session, Watching):
+        data["watch"] = session.watched
+    if table.is_practice:
+        data["practice"] = True
+    if table.linked is not None:
+        data["linked"] = table.linked
+    return data
 
 
 def table_data(content: bytes) -> dict[str, Any]:
@@ -145,8 +145,7 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> A
         raise NotationError("record: expected an object")
     line = json.dumps(kept, ensure_ascii=False)
     session = _side_session(line, kept, data) if "game" in kept else _climbing_session(line, data, adviser)
-    session.before = numbers_at(data, "before", len(session.before))
-    session.deals_before = whole_at(data, "deals", MAX_INTEGER)
+    _resume(session, data)
     common: dict[str, Any] = {
         "key": key,
         "owner": owner,
@@ -163,6 +162,12 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> A
         if linked.seed != session.seed:
             raise NotationError("linked: expected the name of the current deal")
     return WebTable(is_practice=data.get("practice") is True, linked=None if linked is None else linked.name, **common)
+
+
+def _resume(session: Session, data: dict[str, Any]) -> None:
+    """Set the score before the current deal."""
+    session.before = numbers_at(data, "before", len(session.before))
+    session.deals_before = whole_at(data, "deals", MAX_INTEGER)
 
 
 def _guesses(data: Mapping[str, Any], seats: int) -> Guesses:
@@ -227,14 +232,11 @@ MAX_INVITE: Final = 64
 PLACE: Final = frozenset(field.name for field in fields(SharedSeat))
 
 
-def shared_text(table: SharedTable) -> str:
-    """Return a shared table as one line of JSON. It contains every card and the invitation."""
+def _shared_data(table: SharedTable) -> dict[str, Any]:
+    """Return what only the text of a table of several people has."""
     question = table.question
-    data: dict[str, Any] = {
-        "schema": SCHEMA,
+    return {
         "game": table.kind.name,
-        "version": table.version,
-        "number": table.deal,
         STARTED: table.started,
         "host": table.host,
         "clock": table.seconds,
@@ -244,9 +246,6 @@ def shared_text(table: SharedTable) -> str:
         "seen": table.sights.seen,
         "question": None if question is None else {"by": question.by, "waiting": question.waiting},
     }
-    if table.session is not None:
-        data["sitting"] = table.session.data(table.names())
-    return json.dumps(data, ensure_ascii=False) + "\n"
 
 
 def shared_table_of(key: str, content: bytes, time: float, is_here: Presence = lambda owner: False) -> SharedTable:
@@ -283,18 +282,18 @@ def _shared(key: str, data: dict[str, Any], time: float, is_here: Presence) -> S
     seen = data.get("seen")
     if not isinstance(seen, dict) or len(seen) > MAX_SEEN + MAX_SEATS:
         raise NotationError("seen: expected the seats of hands that people have seen")
-    session, question = data.get("sitting"), data.get("question")
-    if session is not None and not isinstance(session, dict):
-        raise NotationError("session: expected an object")
+    session, question = kind.restored(len(seats), data["record"]) if "record" in data else None, data.get("question")
+    if session is not None:
+        _resume(session, data)
     return SharedTable(
         key=key,
         kind=kind,
         places=seats,
         host=whole_at(data, "host", last),
         seconds=seconds,
-        session=None if session is None else kind.restored(len(seats), session),
+        session=session,
         version=whole_at(data, "version", MAX_INTEGER),
-        deal=whole_at(data, "number", MAX_INTEGER),
+        deal=whole_at(data, "deal", MAX_INTEGER),
         started=text_at(data, STARTED, 40),
         spectators={_owner(owner): _name(name) for owner, name in spectators.items()},
         invite=_invite(data.get("invite")),

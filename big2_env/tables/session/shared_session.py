@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from big2_env.agents.advice import default_adviser
 from big2_env.agents.interface import available_agents, check_seats, hurried, make_agent, play_turn
 from big2_env.agents.seeds import agent_seed
 from big2_env.base.errors import ConfigError, NotationError
-from big2_env.base.json_values import numbers_at, whole_at
+from big2_env.base.json_values import whole_at
 from big2_env.base.language import Language, words
 from big2_env.base.rng import MASK_64, drawn_seed
 from big2_env.base.side_game import SideGame, seeded_move
@@ -42,10 +42,6 @@ class SharedSession(Session):
         self.before = (0.0,) * seats
         self.seed = drawn_seed()
         self.deal()
-
-    def data(self, names: Sequence[str]) -> dict[str, Any]:
-        """Return the current deal and the score before it as JSON values."""
-        return {"seed": self.seed, "before": list(self.before), "deal": json.loads(self.record(names))}
 
     @abstractmethod
     def stand_in(self) -> str:
@@ -276,16 +272,19 @@ class SharedGame:
             return words(lang).game(self.ruleset.name, self.ruleset.zh)
         return words(lang).name("game", self.name)
 
-    def restored(self, seats: int, data: Mapping[str, Any]) -> SharedClimbing | SharedSide:
-        """Return the session that `SharedSession.data` described.
+    def restored(self, seats: int, kept: object) -> SharedClimbing | SharedSide:
+        """Return a session with the deal of a record.
+
+        Args:
+            seats: Number of seats.
+            kept: Record of the deal as JSON values.
 
         Raises:
             NotationError, ConfigError, IllegalPlayError: The values describe no such deal, or contradict the rules.
         """
-        made, deal, before = self.sit(seats), data.get("deal"), numbers_at(data, "before", seats)
-        if not isinstance(deal, dict):
-            raise NotationError("deal: expected an object")
-        made.restore(json.dumps(deal, ensure_ascii=False))
-        made.before = before
-        made.seed = whole_at(data, "seed", MASK_64)
+        if not isinstance(kept, dict):
+            raise NotationError("record: expected an object")
+        made = self.sit(seats)
+        made.restore(json.dumps(kept, ensure_ascii=False))
+        made.seed = whole_at(kept, "seed", MASK_64)
         return made

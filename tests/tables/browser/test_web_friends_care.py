@@ -21,7 +21,7 @@ from big2_env.tables.browser.lobby import Lobby
 from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.browser.sqlite_store import SqliteStore
 from big2_env.tables.browser.table import SHARED
-from big2_env.tables.browser.table_store import shared_text
+from big2_env.tables.browser.table_store import table_text
 from big2_env.tables.session.shared_session import SharedClimbing
 
 
@@ -292,7 +292,7 @@ def test_care__who_is_here_again_plays_without_an_agent(tmp_path: Path) -> None:
             await finished(lobby)
             assert not table.places[1].stand_in
         table.places[1].stand_in = True
-        await asyncio.to_thread(lobby.saved.store.save, SHARED, table.key, shared_text(table), table.owners)
+        await asyncio.to_thread(lobby.saved.store.save, SHARED, table.key, table_text(table), table.owners)
         lobby._unload(table.key)
         async with lobby.table(table.key, Language.EN) as read:
             assert read.places[1].stand_in

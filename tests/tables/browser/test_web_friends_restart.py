@@ -169,8 +169,9 @@ DAMAGES: list[dict[str, Any]] = [
     {"seen": None},
     {"question": {"by": 0, "waiting": [7]}},
     {"question": {"by": 0, "waiting": []}},
-    {"sitting": 3},
-    {"sitting": {"seed": -1}},
+    {"record": 3},
+    {"before": [0.0]},
+    {"deals": -1},
 ]
 
 
@@ -178,7 +179,7 @@ def test_restart__a_damaged_table_does_not_exist(tmp_path: Path, caplog: pytest.
     with friends(tmp_path, people=2, seats=2) as people:
         people[0].act("start")
     good = stored_data(tmp_path)
-    places, session = good["places"], good["sitting"]
+    places, record = good["places"], good["record"]
     damages: list[dict[str, Any]] = [
         *DAMAGES,
         {"places": [places[0], places[0]]},
@@ -189,9 +190,9 @@ def test_restart__a_damaged_table_does_not_exist(tmp_path: Path, caplog: pytest.
         {"places": [places[0], places[1] | {"is_free": True}]},
         {"places": [places[0], places[1] | {"is_free": 0}]},
         {"places": [places[0], places[1] | {"former": "Ben"}]},
-        {"sitting": session | {"before": [0.0]}},
-        {"sitting": session | {"deal": session["deal"] | {"moves": ["single S[2]", "single S[2]"]}}},
-        {"sitting": session | {"deal": session["deal"] | {"ruleset": "dou_dizhu"}}},
+        {"record": record | {"seed": -1}},
+        {"record": record | {"moves": ["single S[2]", "single S[2]"]}},
+        {"record": record | {"ruleset": "dou_dizhu"}},
     ]
     texts = ["", "[]", "\x00", "\ud800", *(json.dumps(good | damaged) for damaged in damages)]
     for text in texts:

@@ -14,7 +14,7 @@ from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.shared_places import SharedSeat
 from big2_env.tables.browser.shared_sights import Sight
 from big2_env.tables.browser.shared_table import SharedTable
-from big2_env.tables.browser.table_store import shared_table_of, shared_text
+from big2_env.tables.browser.table_store import shared_table_of, table_text
 from big2_env.tables.session.shared_session import SharedClimbing, SharedGame
 
 EN = Language.EN
@@ -94,18 +94,18 @@ def test_saved__every_table_can_be_read_back(game: str, seats: int, agent: str) 
             seconds=rng.choice([0, 20, 60]),
         )
         for _ in range(100):
-            before, version = shared_text(table), table.version
+            before, version = table_text(table), table.version
             try:
                 if table.turn is not None and rng.random() < 0.6:
                     move(table, rng)
                 else:
                     rng.choice(requests(table, rng))()
             except Refused:
-                assert shared_text(table) == before  # what is refused changes nothing
+                assert table_text(table) == before  # what is refused changes nothing
                 assert table.version == version
             made += table.version > version
-            text = shared_text(table)
-            assert shared_text(shared_table_of("k" * 16, text.encode(), 0.0)) == text
+            text = table_text(table)
+            assert table_text(shared_table_of("k" * 16, text.encode(), 0.0)) == text
             assert table.question is None or table.question.waiting
             assert set(table.sights.of) <= set(table.spectators)
     assert made > 60
