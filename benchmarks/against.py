@@ -38,7 +38,10 @@ import copy, json, random, sys, threading, time, warnings
 warnings.simplefilter("ignore")
 import gymnasium, numpy as np, big2_env
 from big2_env import Game, ruleset
-from big2_env.agents.interface import make_agent
+try:
+    from big2_env.agents.interface import make_agent
+except ImportError:  # an earlier revision
+    from big2_env.agents import make_agent
 from big2_env.envs.aec import env, raw_env
 
 def vector(name, number=256, opponents="random"):
