@@ -69,7 +69,7 @@ class MonteCarlo(Learner):
         while len(rows := games.advance()):
             features = Decisions.of(games.features(rows), self.policy.device)
             counts = features.offsets.diff().numpy()
-            chosen = sample(scores(self.policy, features)[0], features, None)
+            chosen, _ = sample(scores(self.policy, features)[0].cpu().numpy(), features.offsets.numpy(), None)
             explores = rng.random(len(rows)) < self.epsilon
             chosen[explores] = rng.integers(0, counts[explores])
             states.append(features.states)

@@ -94,6 +94,8 @@ def test_decisions__are_taken_apart_joined_and_sent_with_their_plays() -> None:
     whole, rows = decisions(rng, counts), rng.permutation(40)
     parts = [whole.subset(part) for part in np.array_split(rows, 3)]
     joined = Decisions.joined([part for part, _ in parts])
+    for name, value in vars(Decisions.joined(list(joined.split(7)))).items():
+        assert torch.equal(value, getattr(joined, name))
     assert len(joined) == 40
     assert joined.offsets.diff().tolist() == counts[rows].tolist()
     assert joined.owner.tolist() == np.repeat(np.arange(40), counts[rows]).tolist()
@@ -112,9 +114,9 @@ def test_decisions__are_taken_apart_joined_and_sent_with_their_plays() -> None:
 
 def test_sample__draws_plays_by_their_probabilities_or_takes_the_first_best_one() -> None:
     rng = np.random.default_rng(5)
-    counts = np.full(20_000, 3)
-    features = decisions(rng, counts)
-    log_prob = torch.tensor([0.5, 0.3, 0.2]).log().repeat(20_000)
-    assert np.bincount(sample(log_prob, features, rng)) / 20_000 == pytest.approx([0.5, 0.3, 0.2], abs=0.02)
-    few = decisions(rng, np.array([1, 3, 2]))
-    assert sample(torch.tensor([-9.0, 0.0, 1.0, 1.0, 2.0, -torch.inf]), few, None).tolist() == [0, 1, 0]
+    score = np.tile(np.log([0.5, 0.3, 0.2]) + 3, 20_000).astype(np.float32)
+    chosen, log_prob = sample(score, np.arange(20_001) * 3, rng)
+    assert np.bincount(chosen) / 20_000 == pytest.approx([0.5, 0.3, 0.2], abs=0.02)
+    assert np.exp(log_prob) == pytest.approx(np.tile([0.5, 0.3, 0.2], 20_000), abs=1e-5)
+    few = np.array([-9.0, 0.0, 1.0, 1.0, 2.0, -np.inf], np.float32)
+    assert sample(few, np.array([0, 1, 4, 6]), None)[0].tolist() == [0, 1, 0]

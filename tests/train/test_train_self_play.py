@@ -12,8 +12,8 @@ from big2_agents.kernels.codes import GREEDY, HEURISTIC, NET, RANDOM
 from big2_agents.kernels.features import CARD_SIZES
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.network import NUM_RULE_PLAYERS, Critic, Networks, PlayCritic, Policy, scores
-from big2_agents.train.self_play import collect, draw_team_games, features_of, gains, other_players, surprises
+from big2_agents.train.network import NUM_RULE_PLAYERS, Critic, Decisions, Networks, PlayCritic, Policy, scores
+from big2_agents.train.self_play import collect, draw_team_games, gains, other_players, surprises
 from big2_env import BIG2, Game
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
@@ -154,7 +154,8 @@ def test_from_policy__scores_plays_as_the_policy_does_but_for_the_last_layer() -
     networks = networks_of()
     games = PlayedGames(HONG_KONG, 8)
     games.deal(np.arange(8), np.full((8, 4), NET))
-    features = features_of(games, games.advance(), NUM_RULE_PLAYERS, torch.device("cpu"))
+    features = Decisions.of(games.features(games.advance(), hidden=True), torch.device("cpu"))
+    features.hidden = torch.nn.functional.pad(features.hidden, (0, 3 * NUM_RULE_PLAYERS))
     networks.play_critic.head2.load_state_dict(networks.policy.head2.state_dict())
     with torch.no_grad():
         found = networks.play_critic.of_plays(features.states, features.hidden, features.plays, features.owner)
@@ -165,7 +166,7 @@ def test_from_policy__scores_plays_as_the_policy_does_but_for_the_last_layer() -
 
 def test_other_players__are_distinguished_in_turn_order_except_for_the_learner() -> None:
     controllers = np.array([[NET, GREEDY, -2, -4], [-3, NET, NET, HEURISTIC]], np.int32)
-    found = other_players(controllers, np.array([0, 1]), np.array([0, 2]), 7).reshape(2, 3, 7)
+    found = other_players(controllers, np.array([0, 2]), 7).reshape(2, 3, 7)
     # random, lowest, greedy, heuristic, the snapshot, two of the league
     assert [np.flatnonzero(row).tolist() for row in found[0]] == [[GREEDY], [4], [6]]
     assert [np.flatnonzero(row).tolist() for row in found[1]] == [[HEURISTIC], [5], []]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -16,6 +17,7 @@ from big2_agents.kernels.features import CARD_SIZES, Sizes
 from big2_agents.kernels.selfplay import Features
 from big2_agents.train.hyper_parameters import RULE_PLAYERS, Device
 from big2_env.base.errors import ConfigError
+from big2_env.kernels.dialect.kernel import kernel
 
 Array = npt.NDArray[Any]
 NUM_RULE_PLAYERS = len(RULE_PLAYERS)
@@ -81,7 +83,7 @@ class Decisions:
         return len(self.states)
 
     def __getstate__(self) -> dict[str, Array]:
-        return {name: value.cpu().numpy() for name, value in vars(self).items()}
+        return {each.name: getattr(self, each.name).cpu().numpy() for each in fields(self)}
 
     def __setstate__(self, state: dict[str, Array]) -> None:
         own = {name: value if value.flags.writeable else value.copy() for name, value in state.items()}  # Ray's are read-only
@@ -92,7 +94,7 @@ class Decisions:
         """Device of the features."""
         return self.states.device
 
-    @property
+    @cached_property
     def owner(self) -> Tensor:
         """Index of the decision that each play belongs to, int64 (m,)."""
         numbers, counts = torch.arange(len(self), device=self.device), self.offsets.diff().to(self.device)
@@ -101,6 +103,13 @@ class Decisions:
     def to(self, device: torch.device) -> Decisions:
         """Return the decisions with their features on a device."""
         return Decisions(self.states.to(device), self.hidden.to(device), self.plays.to(device), self.offsets)
+
+    def split(self, size: int) -> Iterator[Decisions]:
+        """Yield the decisions in parts of `size`, without copies."""
+        for at in range(0, len(self), size):
+            offsets = self.offsets[at : at + size + 1]
+            plays = self.plays[offsets[0] : offsets[-1]]
+            yield Decisions(self.states[at : at + size], self.hidden[at : at + size], plays, offsets - offsets[0])
 
     def places(self, chosen: Array) -> Array:
         """Return the indices among all plays, int64 (n,), of chosen plays given as indices within their decisions."""
@@ -115,8 +124,8 @@ class Decisions:
         shift = (self.offsets[given] - offsets[:-1]).to(self.device)
         total = int(offsets[-1])
         places = torch.arange(total, device=self.device) + shift.repeat_interleave(counts.to(self.device), output_size=total)
-        hidden = self.hidden[at] if len(self.hidden) else self.hidden
-        return Decisions(self.states[at], hidden, self.plays[places], offsets), places
+        hidden = self.hidden.index_select(0, at) if len(self.hidden) else self.hidden
+        return Decisions(self.states.index_select(0, at), hidden, self.plays.index_select(0, places), offsets), places
 
 
 def _starts(counts: Tensor) -> Tensor:
@@ -227,7 +236,7 @@ class Policy(Net):
         h = torch.relu(self.trunk1(states))
         h = h + torch.relu(self.trunk2(h))
         h = h + torch.relu(self.trunk3(h))
-        joint = torch.relu(self.state(h)[owner] + self.play(plays))
+        joint = torch.relu(self.state(h).index_select(0, owner) + self.play(plays))
         joint = torch.cat([joint, torch.relu(self.deep(joint))], dim=1)
         score: Tensor = self.head2(torch.relu(self.head1(joint)))
         return score.float().squeeze(-1)[:number]
@@ -403,9 +412,9 @@ def log_softmax(scores: Tensor, owner: Tensor, count: int) -> Tensor:
         count: Number of states.
     """
     top = torch.full((count,), -torch.inf, device=scores.device).scatter_reduce(0, owner, scores.detach(), "amax")
-    shifted = scores - top[owner]
+    shifted = scores - top.index_select(0, owner)
     total = torch.zeros(count, device=scores.device).index_add(0, owner, shifted.exp())
-    return shifted - total.log()[owner]
+    return shifted - total.log().index_select(0, owner)
 
 
 def scores(policy: Policy, features: Decisions) -> tuple[Tensor, Tensor]:
@@ -419,59 +428,33 @@ def log_probs(policy: Policy, features: Decisions) -> Tensor:
     return log_softmax(*scores(policy, features), len(features))
 
 
-def sample(log_prob: Tensor, features: Decisions, rng: np.random.Generator | None) -> Array:
-    """Return the index of a play for each decision, int64 (n,).
+def sample(score: Array, offsets: Array, rng: np.random.Generator | None) -> tuple[Array, Array]:
+    """Choose a play for each decision; return its index, int64 (n,), and the log probability of every play, float32 (m,).
 
     Args:
-        log_prob: Log probability of every play, float32 (m,).
-        features: The decisions.
-        rng: Generator to draw plays; `None` for the most likely ones.
+        score: Score of every play, float32 (m,).
+        offsets: Start of the plays of each decision, int64 (n + 1,), with the end, m.
+        rng: Generator to draw plays; `None` for the first of the most likely ones.
     """
-    if rng is not None:  # the largest of log p + Gumbel noise is a draw
-        noise = torch.from_numpy(rng.random(len(log_prob), np.float32)).to(log_prob.device)
-        log_prob = log_prob - torch.log(1e-20 - torch.log(noise + 1e-20))
-    number, owner = len(features), features.owner
-    best = torch.full((number,), -torch.inf, device=log_prob.device).scatter_reduce(0, owner, log_prob, "amax")
-    most = len(log_prob)
-    places = torch.arange(most, device=log_prob.device) - features.offsets[:-1].to(log_prob.device)[owner]
-    places = places.masked_fill(log_prob < best[owner], most)
-    picks: Array = places.new_full((number,), most).scatter_reduce(0, owner, places, "amin").cpu().numpy()
-    return picks
+    noise = np.empty(0, np.float32) if rng is None else rng.random(len(score), np.float32)
+    chosen, log_prob = np.zeros(len(offsets) - 1, np.int64), np.empty(len(score), np.float32)
+    _sample(score, offsets, noise, chosen, log_prob)
+    return chosen, log_prob
 
 
-@dataclass
-class Choices:
-    """Decisions made by one network: k decisions among j plays."""
-
-    where: Array
-    """Indices among all requested decisions, int64 (k,)."""
-    features: Decisions
-    log_prob: Array
-    """Log probability of every play, float32 (j,)."""
-    chosen: Array
-    """Index of the chosen play within its decision, int64 (k,)."""
-
-
-def draw(
-    networks: Mapping[int, Policy], features: Decisions, whose: Array, rng: np.random.Generator | None
-) -> tuple[Array, dict[int, Choices]]:
-    """Choose plays by networks; call under `torch.no_grad`.
-
-    Args:
-        networks: The networks by code.
-        features: Features of the decisions.
-        whose: Code of the network that makes each decision, int (n,).
-        rng: Generator to draw plays; `None` for the most likely ones.
-
-    Returns:
-        The chosen plays, int64 (n,), and the decisions of each network by its code.
-    """
-    chosen, made = np.zeros(len(whose), np.int64), {}
-    for code, network in networks.items():
-        where = np.flatnonzero(whose == code)
-        if len(where):
-            part = features if len(where) == len(whose) else features.subset(where)[0]
-            log_prob = log_probs(network, part)
-            made[code] = Choices(where, part, log_prob.cpu().numpy(), sample(log_prob, part, rng))
-            chosen[where] = made[code].chosen
-    return chosen, made
+@kernel(entry=True)
+def _sample(score: Array, offsets: Array, noise: Array, chosen: Array, log_prob: Array) -> None:
+    """Write what `sample` returns; the largest of log p + Gumbel noise is a draw."""
+    for n in range(len(chosen)):
+        first, end = offsets[n], offsets[n + 1]
+        top, total, best = score[first], np.float32(0), np.float32(-np.inf)
+        for i in range(first, end):
+            top = max(top, score[i])
+        for i in range(first, end):
+            total += np.exp(score[i] - top)
+        for i in range(first, end):
+            value = log_prob[i] = score[i] - top - np.log(total)
+            if len(noise):
+                value -= np.float32(np.log(1e-20 - np.log(noise[i] + 1e-20)))
+            if value > best:
+                best, chosen[n] = value, i - first

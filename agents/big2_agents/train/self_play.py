@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from big2_agents.evaluation import Evaluation
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, opponent_names
-from big2_agents.train.network import NUM_RULE_PLAYERS, Choices, Decisions, Networks, Policy, draw
+from big2_agents.train.network import NUM_RULE_PLAYERS, Decisions, Networks, Policy, sample, scores
 from big2_env.kernels.dialect.kernel import kernel
 
 Array = npt.NDArray[Any]
@@ -42,15 +42,20 @@ class Batch:
     """Mean payoff of the learner's seats."""
 
 
-@dataclass
-class _Step:
-    """Decisions of the learner at one step of all games: k decisions among j plays."""
+class Choices(NamedTuple):
+    """Decisions made by one network: k decisions among j plays."""
 
-    made: Choices
-    play_values: Array
-    """Value of every play, float32 (j,)."""
-    key: Array
-    """game * seats + seat, int64 (k,)."""
+    features: Decisions
+    chosen: Array
+    """Index of the chosen play within its decision, int64 (k,)."""
+    log_prob: Array
+    """Log probability of every play, float32 (j,)."""
+    game: Array
+    """int64 (k,)."""
+    seat: Array
+    """int (k,)."""
+    controllers: Array
+    """Controllers of the game, int32 (k, seats)."""
 
 
 def opponent_codes(text: str) -> tuple[int, ...]:
@@ -118,21 +123,20 @@ def player_codes(number: int) -> Array:
     return np.where(codes < NUM_RULE_PLAYERS, codes, PAST + NUM_RULE_PLAYERS - codes)
 
 
-def other_players(controllers: Array, rows: Array, seats: Array, number: int) -> Array:
+def other_players(controllers: Array, seats: Array, number: int) -> Array:
     """Return the player of each other seat, one-hot, in turn order from each seat, int8 (n, others * number).
 
     The entries of a seat that the learner plays are 0.
 
     Args:
-        controllers: Controllers of all games, int32 (N, seats).
-        rows: Games of the decisions, int64 (n,).
+        controllers: Controllers of the game of each decision, int32 (n, seats).
         seats: Seats of the decisions, int (n,).
         number: Number of players that are distinguished, in the order of `player_codes`.
     """
-    players = controllers.shape[1]
-    others = controllers[rows[:, None], (seats[:, None] + np.arange(1, players)) % players]
+    rows, players = controllers.shape
+    others = np.take_along_axis(controllers, (seats[:, None] + np.arange(1, players)) % players, axis=1)
     found: Array = (others[:, :, None] == player_codes(number)).astype(np.int8)
-    return found.reshape(len(rows), (players - 1) * number)
+    return found.reshape(rows, (players - 1) * number)
 
 
 def rewards_of(games: PlayedGames, args: CandidatePpoParameters, scale: float) -> Array:
@@ -140,6 +144,32 @@ def rewards_of(games: PlayedGames, args: CandidatePpoParameters, scale: float) -
     has_opponent = (games.controllers >= 0).any(axis=1, keepdims=True)
     rewards: Array = (games.payoffs() / scale + args.win_bonus * (has_opponent & games.won())).astype(np.float32)
     return rewards
+
+
+def choose(
+    games: PlayedGames, rows: Array, networks: Mapping[int, Policy], rng: np.random.Generator | None, *, hidden: bool = False
+) -> Choices | None:
+    """Make the choices of some games by the networks that play there; return the learner's, `None` for none.
+
+    Args:
+        games: The games.
+        rows: Games that have a decision now, int64 (n,).
+        networks: The networks by controller code.
+        rng: Generator to draw plays; `None` for the most likely ones.
+        hidden: True to return the learner's choices with the features of the hidden hands.
+    """
+    seat, own = games.games.turn[rows], None
+    whose = games.controllers[rows, seat]
+    for code, network in networks.items():
+        where = np.flatnonzero(whose == code)
+        if len(where):
+            part, is_own = rows[where], code == NET
+            features = Decisions.of(games.features(part, hidden=hidden and is_own), network.device)
+            chosen, log_prob = sample(scores(network, features)[0].cpu().numpy(), features.offsets.numpy(), rng)
+            if is_own:
+                own = Choices(features, chosen, log_prob, part, seat[where], games.controllers[part])
+            games.choose(part, chosen)
+    return own
 
 
 def play_to_end(games: PlayedGames, rows: Array, networks: Mapping[int, Policy]) -> None:
@@ -151,25 +181,8 @@ def play_to_end(games: PlayedGames, rows: Array, networks: Mapping[int, Policy])
         networks: The networks by controller code.
     """
     while len(rows):
-        whose = games.controllers[rows, games.games.turn[rows]]
-        device = next(iter(networks.values())).device
-        games.choose(rows, draw(networks, Decisions.of(games.features(rows), device), whose, None)[0])
+        choose(games, rows, networks, None)
         rows = games.advance()
-
-
-def features_of(games: PlayedGames, rows: Array, players: int, device: torch.device) -> Decisions:
-    """Return the features of the decisions in some games; `hidden` includes the other players.
-
-    Args:
-        games: The games.
-        rows: Games that have a decision now, int64 (n,).
-        players: Number of other players that the critics distinguish.
-        device: Device of the features.
-    """
-    features = games.features(rows, hidden=True)
-    others = other_players(games.controllers, rows, games.games.turn[rows], players)
-    features.hidden = np.concatenate([features.hidden, others], axis=1)
-    return Decisions.of(features, device)
 
 
 @torch.no_grad()
@@ -209,32 +222,26 @@ def collect(
     players |= {
         code: policy.for_play() for code, policy in [*(league or {}).items(), *([] if past is None else [(PAST, past)])]
     }
-    steps: list[_Step] = []
+    steps = []
     while len(rows := games.advance()):
-        features = features_of(games, rows, networks.critic.players, networks.critic.device)
-        seats = games.games.turn[rows]
-        chosen, by_network = draw(players, features, games.controllers[rows, seats], rng)
-        if own := by_network.get(NET):
-            key = rows[own.where] * games.seats + seats[own.where]
-            steps.append(_Step(own, networks.play_values(own.features).cpu().numpy(), key))
-        games.choose(rows, chosen)
+        made = choose(games, rows, players, rng, hidden=True)
+        steps += [] if made is None else [made]
     payoff = float(games.payoffs()[games.controllers == NET].mean())
-    return _batch(steps, rewards_of(games, args, scale).reshape(-1), args, payoff)
+    return _batch(steps, networks, rewards_of(games, args, scale).reshape(-1), args, payoff)
 
 
-def _batch(steps: list[_Step], final: Array, args: CandidatePpoParameters, payoff: float) -> Batch:
-    """Return the decisions of all steps with their credit; `final` is the reward of each seat, by key."""
-
-    def joined(parts: Iterable[Array]) -> Array:
-        return np.concatenate(list(parts))
-
-    made = [step.made for step in steps]
-    features = Decisions.joined([each.features for each in made])
-    chosen, log_prob = joined(each.chosen for each in made), joined(each.log_prob for each in made)
-    play_values, key = joined(step.play_values for step in steps), joined(step.key for step in steps)
+def _batch(steps: list[Choices], networks: Networks, final: Array, args: CandidatePpoParameters, payoff: float) -> Batch:
+    """Return the decisions of all steps with their credit; `final` is the reward of each seat, by game and seat."""
+    parts, *joined = zip(*steps, strict=True)
+    chosen, log_prob, game, seat, controllers = map(np.concatenate, joined)
+    features = Decisions.joined(parts)
+    others = torch.from_numpy(other_players(controllers, seat, networks.critic.players)).to(features.device)
+    features.hidden = torch.cat([features.hidden, others], dim=1)
+    play_values = torch.cat([networks.play_values(part) for part in features.split(args.minibatch)]).cpu().numpy()
     offsets = features.offsets.numpy()
     picks = offsets[:-1] + chosen
     value = np.add.reduceat(np.exp(log_prob) * play_values, offsets[:-1])
+    key = game * controllers.shape[1] + seat
     target = play_values[picks] + surprises(key, value, play_values[picks], final, args.gae_lambda)
     gain = gains(offsets, picks, log_prob, play_values, value, target, args.min_prob)
     return Batch(features, chosen, log_prob, gain, target - value, target, payoff)
