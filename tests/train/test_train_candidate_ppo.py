@@ -57,11 +57,9 @@ def test_useful_choices__keeps_all_that_is_open_and_weighs_the_rest_as_if_it_wer
 def new_networks() -> tuple[Networks, Optimizers]:
     """Small networks with their optimizers."""
     torch.manual_seed(0)
-    sizes, device = (32, 24, 16, 12), torch.device("cpu")
+    sizes = 32, 24, 16, 12
     networks = Networks(Policy(*sizes), Critic(32), PlayCritic(*sizes))
-    return networks, Optimizers(
-        *(adam(part, 3e-3, device) for part in ([networks.policy, networks.critic], [networks.play_critic]))
-    )
+    return networks, Optimizers(*(adam(part, 3e-3) for part in ([networks.policy, networks.critic], [networks.play_critic])))
 
 
 def batch_of(networks: Networks, seed: int) -> Batch:

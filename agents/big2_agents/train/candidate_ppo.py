@@ -343,10 +343,7 @@ def _on_processor(league: Mapping[int, Policy]) -> dict[int, Policy]:
 
 def _optimizers(networks: Networks, learning_rate: float) -> Optimizers:
     """Return new optimizers of a learner's networks."""
-    device = networks.policy.device
-    return Optimizers(
-        adam([networks.policy, networks.critic], learning_rate, device), adam([networks.play_critic], learning_rate, device)
-    )
+    return Optimizers(adam([networks.policy, networks.critic], learning_rate), adam([networks.play_critic], learning_rate))
 
 
 def mean_weights(

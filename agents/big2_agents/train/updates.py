@@ -28,10 +28,10 @@ class Optimizers(NamedTuple):
     play_critic: torch.optim.Optimizer
 
 
-def adam(networks: Iterable[torch.nn.Module], learning_rate: float, device: torch.device) -> torch.optim.Adam:
-    """Return an Adam optimizer of some networks on a device."""
+def adam(networks: Iterable[torch.nn.Module], learning_rate: float) -> torch.optim.Adam:
+    """Return an Adam optimizer of some networks."""
     parameters = [parameter for network in networks for parameter in network.parameters()]
-    return torch.optim.Adam(parameters, lr=learning_rate, eps=1e-5, fused=device.type == "cuda")
+    return torch.optim.Adam(parameters, lr=learning_rate, eps=1e-5, fused=True)
 
 
 def importance(log_prob: Array, old: Array) -> Array:
@@ -57,11 +57,7 @@ def reweighted(batch: Batch, policy: Policy, minibatch: int) -> Batch:
         policy: The policy with its current weights.
         minibatch: Decisions to compute at a time.
     """
-    parts = [
-        log_probs(policy, batch.features.subset(rows)[0]).cpu().numpy()
-        for rows in np.array_split(np.arange(len(batch.chosen)), math.ceil(len(batch.chosen) / minibatch))
-    ]
-    log_prob = np.concatenate(parts)
+    log_prob = torch.cat([log_probs(policy, part) for part in batch.features.split(minibatch)]).cpu().numpy()
     return replace(batch, log_prob=log_prob, gain=batch.gain * importance(log_prob, batch.log_prob))
 
 
@@ -144,7 +140,12 @@ def fit_advantages(
 
     def predict(at: Tensor) -> Tensor:
         owner = torch.arange(len(at), device=at.device)
-        return critic.of_plays(features.states[at], features.hidden[at], features.plays[played[at]], owner)
+        return critic.of_plays(
+            features.states.index_select(0, at),
+            features.hidden.index_select(0, at),
+            features.plays.index_select(0, played.index_select(0, at)),
+            owner,
+        )
 
     return _fit(critic, optimizer, predict, target, minibatch, rng)
 
@@ -171,7 +172,7 @@ def fit_values(
     """
 
     def predict(at: Tensor) -> Tensor:
-        found: Tensor = critic(critic.as_input(states[at]), critic.as_input(hidden[at]))
+        found: Tensor = critic(critic.as_input(states.index_select(0, at)), critic.as_input(hidden.index_select(0, at)))
         return found
 
     return _fit(critic, optimizer, predict, target, minibatch, rng)
