@@ -233,12 +233,12 @@ class Policy(Net):
             owner: Index of the state that each play belongs to, int64 (m,).
         """
         number, states, plays, owner = len(owner), self.padded(states), self.padded(plays), self.padded(owner)
-        h = torch.relu(self.trunk1(states))
-        h = h + torch.relu(self.trunk2(h))
-        h = h + torch.relu(self.trunk3(h))
-        joint = torch.relu(self.state(h).index_select(0, owner) + self.play(plays))
-        joint = torch.cat([joint, torch.relu(self.deep(joint))], dim=1)
-        score: Tensor = self.head2(torch.relu(self.head1(joint)))
+        h = torch.relu_(self.trunk1(states))
+        h = h + torch.relu_(self.trunk2(h))
+        h = h + torch.relu_(self.trunk3(h))
+        joint = self.state(h).index_select(0, owner).add_(self.play(plays)).relu_()
+        joint = torch.cat([joint, torch.relu_(self.deep(joint))], dim=1)
+        score: Tensor = self.head2(torch.relu_(self.head1(joint)))
         return score.float().squeeze(-1)[:number]
 
 
@@ -258,11 +258,11 @@ class Critic(Net):
         self.sizes, self.players = sizes, players
         self.net = nn.Sequential(
             nn.Linear(sizes.state + sizes.hidden + (sizes.seats - 1) * players, width),
-            nn.ReLU(),
+            nn.ReLU(inplace=True),
             nn.Linear(width, width // 2),
-            nn.ReLU(),
+            nn.ReLU(inplace=True),
             nn.Linear(width // 2, width // 4),
-            nn.ReLU(),
+            nn.ReLU(inplace=True),
             nn.Linear(width // 4, 1),
         )
 
