@@ -5,13 +5,14 @@
 
 Both revisions do the same work in processes that take turns. The other revision is checked out in a temporary folder and
 runs with the same interpreter and libraries, but with its own sources and its own numba cache. The work uses only
-`gymnasium.make_vec`, `raw_env` and `make_agent`, so that both checkouts run the same text.
+`gymnasium.make_vec`, `raw_env`, `make_agent` and the learner of candidate PPO, so that both checkouts run the same text.
 
 Each round starts one process per side. A process runs every row once to compile, then `--repeats` times; the fastest run
 counts, in CPU seconds. A ratio above 1 means that this checkout is faster. `lowest` and `highest` are the range of the
 rounds.
 
-Needs git and a clone with the other revision. Nine rounds of all rows take about 20 minutes.
+Needs git and a clone with the other revision, and PyTorch for the rows of training, which are iterations of 512 games. Nine
+rounds of all rows take about 20 minutes.
 """
 
 from __future__ import annotations
@@ -116,7 +117,18 @@ def agent(spec, name, number):
             player.act(view, legal)
     return work, number
 
+def trained(bfloat16):
+    import tempfile
+    from pathlib import Path
+    import torch
+    from big2_agents.train.candidate_ppo import CandidatePpoParameters, Learner
+    torch.set_num_threads(1)
+    made = dict(games=512, warm_up=0, heuristic_prior=0.0, bfloat16=bfloat16, out=Path(tempfile.gettempdir()))
+    return Learner(CandidatePpoParameters(**made)).iterate, 1
+
 ROWS = {
+    "train in bfloat16": lambda: trained(True),
+    "train in float32": lambda: trained(False),
     "vector big2": lambda: vector("big2"),
     "vector dou_dizhu": lambda: vector("dou_dizhu"),
     "step of 8 rows": lambda: rows("big2", 8),
