@@ -16,7 +16,7 @@ from web_visitor import game_data, named_cards
 from big2_env.base.language import Language
 from big2_env.base.rng import SplitMix64
 from big2_env.games.uno.game import UnoGame
-from big2_env.tables.browser import shared_answers, table_handlers
+from big2_env.tables.browser import moves, shared_answers, table_handlers
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.session.shared_session import SharedClimbing
@@ -51,7 +51,7 @@ def received(table: SharedTable, owner: str, rng: random.Random) -> list[str]:
     table.edition += 1
     found = [shared_answers.state_text(table, owner, table.moved, lang) for lang in Language]
     cards = ["C[3]", "D[3]", "S[2]", "H[7]"]
-    moves: list[Any] = [
+    requests: list[Any] = [
         lambda: table_handlers.look(table, owner, {"cards": rng.sample(cards, rng.randint(1, 4))}, Language.EN),
         lambda: table_handlers.plays(table, owner, {}, Language.EN),
         lambda: table.record() if table.expect_over(Language.EN) else None,
@@ -59,13 +59,13 @@ def received(table: SharedTable, owner: str, rng: random.Random) -> list[str]:
         lambda: table_handlers.review(table, owner, {"version": table.version, "step": 0}, Language.EN),
     ]
     if table.session is not None and table.session.turn != table.seat_of(owner):
-        moves += [
+        requests += [
             lambda: moves.play(table, owner, {"cards": cards[:1], "reading": None}, Language.EN),
             lambda: moves.move(table, owner, {"moves": ["draw"]}, Language.EN),
         ]
-    for move in moves:
+    for request in requests:
         try:
-            found.append(str(move()))
+            found.append(str(request()))
         except Refused as refusal:
             found.append(f"{refusal.status} {refusal}")
     return found
