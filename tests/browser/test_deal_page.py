@@ -95,7 +95,7 @@ def test_deal__from_the_lobby_to_the_text_to_share(new_page: Any, server: Served
     page.click("#compare")
     page.wait_for_selector("main[data-compared]")
     rows = page.locator(".deal tbody th").all_inner_texts()
-    assert rows == ["You", "Learned", "Heuristic", "Greedy", "Lowest", "Random"]
+    assert rows == ["You", "Sage", "Veteran", "Greedy", "Thrifty", "Lucky"]
     lines = page.inner_text(".share").split("\n")
     assert lines[0] == f"Big Two · deal of the day {DAYS[0]}"
     assert lines[2:] == ["no hints, no undo", f"{server.url}#/deal/big2/{DAYS[0]}"]
@@ -145,7 +145,7 @@ def test_deal__has_a_par_and_days_before(new_page: Any, server: Served, monkeypa
     play_out(page)
     page.click("#compare")
     page.wait_for_selector("main[data-compared]")
-    assert page.inner_text(".par").startswith("Your result is better than 25% of 200 games that Learned")
+    assert page.inner_text(".par").startswith("Your result is better than 25% of 200 games that Sage")
     assert page.inner_text(".share").split("\n")[1].endswith(" · better than 25%")
 
 

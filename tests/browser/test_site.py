@@ -177,7 +177,7 @@ def test_site__the_coach_is_fetched_with_the_first_hint(new_page: Any, site: str
     assert not [url for url in fetched if url.endswith(".npz")]
     page.click("#hint[aria-disabled=false]")
     page.wait_for_selector(".advice li", timeout=LOADING)
-    assert "Learned would play" in page.inner_text(".advice h2")
+    assert "Sage would play" in page.inner_text(".advice h2")
     page.click(".advice .numbers summary")
     assert "of the time" in page.inner_text(".advice .numbers")
     assert [url.removeprefix(site) for url in fetched if url.endswith(".npz")] == ["data/big2_agents/models/pao_de_kuai.npz"]

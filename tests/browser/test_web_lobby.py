@@ -99,7 +99,7 @@ def test_lobby__begins_the_chosen_game_and_then_the_same_in_one_tap(new_page: An
     assert page.inner_text("#start") == "Play"
     page.check("input[name=game][value=tien_len]")
     page.check("input[name=opponent][value=lowest]")
-    assert page.inner_text(".rail .setup").split("\n") == ["Tien Len", "against 3 × Lowest"]
+    assert page.inner_text(".rail .setup").split("\n") == ["Tien Len", "against 3 × Thrifty"]
     page.tap("#start")
     page.wait_for_selector("main[data-state=asked], main[data-state=waiting]")
     page.goto(server.url)
@@ -122,7 +122,7 @@ def test_lobby__knows_the_last_game_from_the_visitors_tables(new_page: Any, serv
     page.goto(server.url)
     page.wait_for_selector("#start")
     assert page.inner_text("#start") == "Play again"
-    assert page.inner_text(".rail .setup").split("\n") == ["Pao De Kuai", "against Greedy, Lowest"]
+    assert page.inner_text(".rail .setup").split("\n") == ["Pao De Kuai", "against Greedy, Thrifty"]
     assert page.locator("input[name=opponent]:checked").count() == 0
     page.locator("form details summary").click()
     page.select_option("#opponent0", "lowest")
@@ -149,14 +149,14 @@ def test_lobby__shows_the_win_rates_of_the_chosen_game(new_page: Any, server: Se
     for seat in range(3):
         page.select_option(f"#opponent{seat}", "ppo")
     page.check("input[name=game][value=tien_len]")  # which it does not play
-    assert page.inner_text(".rail .line") == "against 3 × Heuristic"
+    assert page.inner_text(".rail .line") == "against 3 × Veteran"
 
 
 def test_lobby__changes_the_number_of_players(new_page: Any, server: Served) -> None:
     page = new_page()
     page.goto(server.url)
     page.select_option("#players", "2")
-    assert page.inner_text(".rail .line") == "against Heuristic"
+    assert page.inner_text(".rail .line") == "against Veteran"
     page.click("#start")
     page.wait_for_selector("main[data-state=asked], main[data-state=waiting]")
     [session] = tables(server)

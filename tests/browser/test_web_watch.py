@@ -73,4 +73,4 @@ def test_watch__a_whole_game_on_a_phone(new_page: Any, tmp_path: Path) -> None:
         wait("paused")
         page.wait_for_load_state("networkidle")
         page.goto(server.url)
-        assert "watching 4 × Lowest" in (page.text_content(".tables") or "")
+        assert "watching 4 × Thrifty" in (page.text_content(".tables") or "")

@@ -56,13 +56,13 @@ def test_play__a_whole_game_from_any_seat(seat: int) -> None:
     game, lines = script(others, seat, 11, GreedyAgent())
     status, out, err = run_cli("play", *others, "--seat", str(seat), "--seed", "11", stdin="\n".join(lines))
     assert (status, err) == (0, "")
-    names = ["you", "Greedy", "Heuristic", "Random"]
+    names = ["you", "Greedy", "Veteran", "Lucky"]
     outcome = game.outcome
     assert outcome is not None
     winner = (outcome.winner - seat) % 4
     assert f"the game is over: {f'won by {names[winner]}' if winner else 'you win'}\n" in out
     for i, hand in enumerate(game.position.hands):
-        line = f"  {names[(i - seat) % 4]:<9}  {points(outcome.payoffs[i]):>6}  {BIG2.text(hand)}"
+        line = f"  {names[(i - seat) % 4]:<7}  {points(outcome.payoffs[i]):>6}  {BIG2.text(hand)}"
         assert line.rstrip() in map(str.rstrip, out.splitlines())
     for move in game.history:
         name = names[(move.seat - seat) % 4]
@@ -182,8 +182,8 @@ def test_play__draws_a_seed_and_has_three_heuristic_opponents() -> None:
     for _ in range(4):
         status, out, _ = run_cli("play", stdin="q\n")
         assert status == 0
-        assert "Heuristic 1" in out
-        assert "Heuristic 3" in out
+        assert "Veteran 1" in out
+        assert "Veteran 3" in out
         assert not out.startswith("seed")  # a seed that was drawn is no news before the deal is over
         seeds.update(re.findall(r"--seed (\d+)", out))
     assert len(seeds) == 4
@@ -482,7 +482,7 @@ def test_games__mine_lists_what_was_played() -> None:
     assert run_cli("games", "--mine").out.startswith("no games yet in ")
     run_cli("play", "lowest", "lowest", "lowest", "--seed", "3", stdin="0\n")
     out = run_cli("games", "--mine").out
-    assert re.search(r"Big Two +3 × Lowest +0 +0 +- +1\n", out)
+    assert re.search(r"Big Two +3 × Thrifty +0 +0 +- +1\n", out)
     assert "大老二" in run_cli("games", "--mine", "--lang", "zh-Hant").out
     [game] = saved_games()
     assert game.path.name in out

@@ -121,7 +121,7 @@ def test_match__plays_on_from_a_move_of_a_record_and_from_a_position(tmp_path: P
     assert after.deck == whole.deck
     position = '{"ruleset": "big2", "hands": ["C[3] C[7]", "C[9] D[9]", "H[9] H[10]", "C[K] C[A]"]}'
     text = out_of("match", *["lowest"] * 4, "--from", position, "--log", "text", "--lang", "en")
-    assert "Lowest 1: C[3] C[7]" in text
+    assert "Thrifty 1: C[3] C[7]" in text
     for source, agents, says in [
         (str(file), 4, "the game is over"),
         (f"{file}:7", 5, "expected at most 4 agents for a table of 4, got 5"),
@@ -172,7 +172,7 @@ def test_state__of_a_seat_is_the_observation_without_names(tmp_path: Path) -> No
     file = tmp_path / "game.jsonl"
     file.write_text(out_of("match", *PLAYERS, "--seed", "4", "--log", "jsonl"))
     [whole] = records.load(file.read_text())
-    assert "Lowest 1" in out_of("state", str(file), "--lang", "en")
+    assert "Thrifty 1" in out_of("state", str(file), "--lang", "en")
     shown = out_of("state", f"{file}:9", "--seat", "2", "--lang", "en")
     assert shown == observation(game_at(whole.game, 9).view(2)) + "\n"
     assert "owest" not in shown

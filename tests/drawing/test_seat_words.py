@@ -16,7 +16,7 @@ from big2_env.text.names import agent_words, seat_words
 
 SPECS = ["lowest", "greedy", "lowest"]
 CALLED = {
-    Language.EN: ("you", "Lowest 1", "Greedy", "Lowest 2"),
+    Language.EN: ("you", "Thrifty 1", "Greedy", "Thrifty 2"),
     Language.HANT: ("你", "阿省1", "阿貪", "阿省2"),
     Language.HANS: ("你", "阿省1", "阿贪", "阿省2"),
 }
@@ -57,7 +57,7 @@ def test_agents__of_the_package_have_words() -> None:
         (Language.HANT, "老手2", "輪到老手2領出：任何牌型"),
         (Language.HANS, "老手2", "轮到老手2领出：任何牌型"),
         (Language.HANS, "Ann", "轮到 Ann 领出：任何牌型"),
-        (Language.EN, "Heuristic 2", "Heuristic 2 to lead: any pattern"),
+        (Language.EN, "Veteran 2", "Veteran 2 to lead: any pattern"),
     ],
 )
 def test_sentences__have_no_space_around_a_chinese_name(lang: Language, name: str, said: str) -> None:

@@ -32,7 +32,7 @@ def record(tmp_path: Path) -> Path:
 def test_show__prints_the_table_as_it_stands_and_at_a_move(record: Path) -> None:
     end = run_cli("show", str(record), "--lang", "en")
     assert (end.status, end.err) == (0, "")
-    assert re.search(r"^won by Random \d$", end.out, re.MULTILINE)
+    assert re.search(r"^won by Lucky \d$", end.out, re.MULTILINE)
     begin = run_cli("show", str(record), "--lang", "en", "--at", "0", "--game-number", "2")
     hands = " ".join(line for line in begin.out.splitlines() if line.startswith("    "))
     assert len(re.findall(r"(?:10|[2-9JQKA])[♣♦♥♠]", hands)) == 52

@@ -95,7 +95,7 @@ def test_friends__who_leaves_comes_back_by_the_link(tmp_path: Path) -> None:
         if chen.state["scene"]["ply"] == 0:
             assert chen.state["scene"]["seats"][2]["hand"] == hand
         seat_1 = anna.look()["shared"]["seats"][1]
-        assert (seat_1["kind"], anna.state["scene"]["seats"][1]["name"]) == ("free", "Learned")
+        assert (seat_1["kind"], anna.state["scene"]["seats"][1]["name"]) == ("free", "Sage")
         eve = Friend(anna.server, "Eve")
         eve.join(anna, 1)  # a newcomer continues for the agent
         ben.join(anna, None)  # who has seen another hand than any free one watches

@@ -34,7 +34,7 @@ def test_own_games__are_listed_and_reviewed(visitor: Any, tmp_path: Path) -> Non
     found = visitor.get("/api/games?lang=en").json()
     assert sorted((one["file"] is None, one["payoff"] is None) for one in found["games"]) == [(False, False), (True, True)]
     assert found["tally"] == [
-        {"title": "Big Two", "opponents": ["Lowest"] * 3, "games": 1, "wins": found["tally"][0]["wins"]}
+        {"title": "Big Two", "opponents": ["Thrifty"] * 3, "games": 1, "wins": found["tally"][0]["wins"]}
         | {"payoff": found["tally"][0]["payoff"], "broken_off": 1}
     ]
     [name] = [one["file"] for one in found["games"] if one["file"]]

@@ -131,7 +131,7 @@ def test_side__tables_outlive_the_server(tmp_path: Path) -> None:
         assert second.get(f"{second.path}?lang=en").json() == left
         [listed] = second.get("/api/lobby?lang=en").json()["tables"]
         assert listed["table"] == left["table"]
-        assert listed["opponents"] == ["Automatic", "Automatic"]
+        assert listed["opponents"] == ["Computer", "Computer"]
         assert (listed["side"], listed["over"], listed["title"]) == (True, False, "UNO")
         before = second.state
         while not second.state["asked"]:

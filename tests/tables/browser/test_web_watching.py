@@ -59,7 +59,7 @@ def test_watching__one_seat_names_no_hidden_card_in_a_whole_game(game: str, tmp_
 def test_watching__outlives_the_server(tmp_path: Path) -> None:
     with visit(tmp_path) as visitor:
         state = visitor.sit_down("big2", FOUR, seed=7, watch=1)
-        assert [seat["name"] for seat in state["scene"]["seats"]] == ["Heuristic", "Greedy", "Lowest 1", "Lowest 2"]
+        assert [seat["name"] for seat in state["scene"]["seats"]] == ["Veteran", "Greedy", "Thrifty 1", "Thrifty 2"]
         look_from(visitor, 2)
         for _ in range(3):
             visitor.act("advance")

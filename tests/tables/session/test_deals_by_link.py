@@ -207,11 +207,11 @@ def test_play__deal_by_name_is_compared_and_saved(tmp_path: object) -> None:
     assert [line.split()[0] for line in table if line] == [
         "In",
         "you",
-        "Learned",
-        "Heuristic",
+        "Sage",
+        "Veteran",
         "Greedy",
-        "Lowest",
-        "Random",
+        "Thrifty",
+        "Lucky",
     ]
     [saved] = saved_games()
     assert saved.opponents == ("learned",) * 3

@@ -89,7 +89,7 @@ def test_prompts__keep_list_and_show_them(tmp_path: Path) -> None:
     assert run_cli("klondike", "play", "--plain", "--seed", "7", stdin="d\nd\nu\nq\n").status == 0
     listed = run_cli("games", "--mine", "--lang", "en")
     assert (listed.status, listed.err) == (0, "")
-    assert all(name in listed.out for name in ("UNO", "Klondike", "Automatic"))
+    assert all(name in listed.out for name in ("UNO", "Klondike", "Computer"))
     for game in saved_games():
         page = tmp_path / f"{game.ruleset}.html"
         shown = run_cli("show", str(game.path), "--html", str(page), "--lang", "en")

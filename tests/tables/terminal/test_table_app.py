@@ -230,7 +230,7 @@ def test_hint__chooses_the_cards_and_says_why() -> None:
         assert on.told == "Hint: single 3♦ · the lowest single that beats it"
         await on.press("v")
         await on.pilot.pause()
-        assert "Best moves according to Lowest" in on.text
+        assert "Best moves according to Thrifty" in on.text
         assert "the lowest single that beats it" in on.text
         await on.press("escape")
         assert on.app.screen is on.table
@@ -324,7 +324,7 @@ def test_dialogs__review_rules_language_letters_speed() -> None:
     async def steps(on: Driven) -> None:
         await on.press("r")
         assert "Moves so far" in on.text
-        assert "Lowest 3: single 3♣" in on.text
+        assert "Thrifty 3: single 3♣" in on.text
         await on.press("escape", "question_mark")
         assert "go through your legal plays" in on.text
         await on.press(*["pagedown"] * 2)
@@ -388,7 +388,7 @@ def test_many_seats__fit_in_two_rows() -> None:
     table = TableSession(ruleset("wu_gua_pi"), ["lowest"] * 9, seed=1)
 
     async def steps(on: Driven) -> None:
-        assert all(f"Lowest {number}" in on.text for number in range(1, 10))
+        assert all(f"Thrifty {number}" in on.text for number in range(1, 10))
         assert len(on.text.splitlines()) == 24
         assert "╭───╮" in on.text
 
@@ -431,7 +431,7 @@ def test_caps_lock__keys_move_as_their_lower_case_ones() -> None:
         assert on.told.startswith("Hint: single 3♦")
         await on.press("escape", "V")
         await on.pilot.pause()
-        assert "Best moves according to Lowest" in on.text
+        assert "Best moves according to Thrifty" in on.text
         await on.press("escape", "R")
         assert "Moves so far" in on.text
         await on.press("escape", "P")
@@ -516,7 +516,7 @@ def test_review_page__is_written_opened_and_judged(opens: bool, monkeypatch: pyt
         assert on.told.replace("\n", "") == f"✓ {said}: {path}"
         page = path.read_text("utf-8")
         assert '"marks":["??",' in page
-        assert "Lowest 3" in page
+        assert "Thrifty 3" in page
         assert saved_games() == [game]
         await on.press("w")
         assert opened == [path, path]

@@ -93,7 +93,7 @@ def test_keys__show_one_seat_or_all_hands() -> None:
         assert shown() == [0, 1, 2, 3]
         await on.press("tab")
         assert shown() == [0]
-        assert "Lowest 1's hand" in on.told
+        assert "Thrifty 1's hand" in on.told
         await on.press("shift+tab", "shift+tab")
         assert shown() == [3]
         await on.press("l", "o")
@@ -141,14 +141,14 @@ def test_values__of_the_seat_to_move_only_if_its_hand_is_shown() -> None:
         assert turn is not None
         name = table.shown_scene.seats[turn].name
         await on.press("v")
-        assert f"Moves of {name} according to Heuristic" in on.text
+        assert f"Moves of {name} according to Veteran" in on.text
         await on.press("escape")
         table.watching.look_from((turn + 1) % 4)
         await on.press("v")
         assert on.told == f"it is {name}'s turn; O shows all hands"
         table.watching.look_from(turn)
         await on.press("v")
-        assert f"Moves of {name} according to Heuristic" in on.text
+        assert f"Moves of {name} according to Veteran" in on.text
 
     drive(steps, table)
 
@@ -186,7 +186,7 @@ def test_slow_agents__leave_every_key_to_the_person() -> None:
         await press("tab", "l")
         assert "只看" in on.text
         await press("l", "l", "o", "v")
-        await until(on, lambda: "according to Heuristic" in on.text)  # while the seat's own agent thinks
+        await until(on, lambda: "according to Veteran" in on.text)  # while the seat's own agent thinks
         await press("escape", "r", "escape", "minus", "question_mark", "escape", "space", "u")
         assert "is to move" in on.told
         assert table.watching.game.history == []
