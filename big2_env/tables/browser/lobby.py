@@ -266,14 +266,14 @@ class Lobby(SharedPresence):
                 visitor.asking -= 1
 
     async def change(
-        self, owner: str | None, key: str, move: Act, asked: dict[str, Any], lang: Language, *, is_shared: bool
+        self, owner: str | None, key: str, act: Act, asked: dict[str, Any], lang: Language, *, is_shared: bool
     ) -> str:
         """Make a person's change of a table, store it, and return the new state as JSON text.
 
         Args:
             owner: Digest of the visitor's secret, `None` for a visitor without one.
             key: Key of the table.
-            move: The change, which is made in a thread.
+            act: The change, which is made in a thread.
             asked: Checked message. It fits every version of the table if it has no `version`.
             lang: Language of texts and errors.
             is_shared: True for a table of several people.
@@ -288,11 +288,9 @@ class Lobby(SharedPresence):
                     raise unknown(lang)
                 if "version" in asked:
                     table.expect(asked["version"], lang)
-                if move.gives_up:
+                if act.gives_up:
                     await self._keep_game(table)
-                await self._run(
-                    table, partial(move.at, table, owner, asked, lang), lang, self.thinkers if move.thinks else None
-                )
+                await self._run(table, partial(act.at, table, owner, asked, lang), lang, self.thinkers if act.thinks else None)
             except Refused as refusal:
                 if refusal.status == 409 and owner in table.owners:  # the page sees where the table stands
                     refusal.state = await anyio.to_thread.run_sync(self._data, table, owner, lang)
