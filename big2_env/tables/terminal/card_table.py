@@ -274,9 +274,9 @@ class AgentTable(TableFrame):
         }
 
     def _after_end(self, key: str | None) -> None:
-        moves = self.end_acts()
-        if key in moves:
-            moves[key][1]()
+        keys = self.end_acts()
+        if key in keys:
+            keys[key][1]()
 
 
 class CardTable(AgentTable):
