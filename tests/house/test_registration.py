@@ -146,7 +146,7 @@ def test_import__of_a_library_that_is_missing_or_fails_is_as_without_us(tmp_path
 def test_import__from_several_threads_registers_once(library: str) -> None:
     """One library at a time: threads that import both at once may find them half imported, without this package too."""
     run(f"""
-        import threading
+        import collections.abc, threading  # threads may find the first half imported, with no library of ours too
         start = threading.Barrier(4)
         def load(name):
             start.wait()

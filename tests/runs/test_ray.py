@@ -209,7 +209,7 @@ def test_ray__an_agent_that_hangs_is_stopped_and_named__and_what_was_played_is_g
     deal = (out.read_bytes().count(b"\n") - 1) // 2
     assert 0 < deal < 60
     where = rf"deal {deal}, seed {deal + 5}, seat \d, agent 'hanging:Bot'"
-    message = rf"big2: {where}: expected an act within 5 s, got none; {deal} deals? (is|are) kept in {out}"
+    message = rf"big2: {where}: expected a move within 5 s, got none; {deal} deals? (is|are) kept in {out}"
     assert re.fullmatch(message, stopped.stderr.splitlines()[-1]), stopped.stderr
     module.write_text(HANGING.replace("True", "False"))
     assert play(str(out), "--resume", f"--ray={cluster.address}").returncode == 0

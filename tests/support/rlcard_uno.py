@@ -21,7 +21,7 @@ def card_of(text: str) -> int:
 
 
 def move_of(text: str) -> int:
-    """An action of RLCard's as an act of ours."""
+    """An action of RLCard's as a move of ours."""
     letter, _, face = text.partition("-")
     return DRAW if text == "draw" else COLOURS[letter] * 15 + (FACES.get(face) or int(face))
 

@@ -31,7 +31,7 @@ class Optimizers(NamedTuple):
 def adam(networks: Iterable[torch.nn.Module], learning_rate: float) -> torch.optim.Adam:
     """Return an Adam optimizer of some networks."""
     parameters = [parameter for network in networks for parameter in network.parameters()]
-    return torch.optim.Adam(parameters, lr=learning_rate, eps=1e-5, fused=True)
+    return torch.optim.Adam(parameters, lr=learning_rate, eps=1e-5, fused=parameters[0].device.type in ("cpu", "cuda"))
 
 
 def importance(log_prob: Array, old: Array) -> Array:

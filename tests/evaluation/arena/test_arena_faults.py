@@ -79,8 +79,8 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("Sleeps", "expected an act within 1 s, got none"),
-        ("Spins", "expected an act within 1 s, got none"),
+        ("Sleeps", "expected a move within 1 s, got none"),
+        ("Spins", "expected a move within 1 s, got none"),
         ("Leaves", r"agent Leaves at seat \d fails: SystemExit: 3"),
         ("Cheats", r"agent Cheats at seat \d: expected a legal move, got .*all my cards.*"),
     ],
@@ -130,7 +130,7 @@ def test_bench__has_the_limit_of_the_arena(bots: str, tmp_path: Path) -> None:
     arguments = ["--ruleset", "big2", "--deals", "60", "--limit", "1", "--jobs", "1", "--out", str(tmp_path / "rows")]
     status, out, err = run_cli("bench", f"{bots}:Sleeps", *arguments)
     assert (status, out) == (2, "")
-    assert "expected an act within 1 s, got none" in err.splitlines()[-1]
+    assert "expected a move within 1 s, got none" in err.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_limit__of_other_commands_that_let_agents_play__names_the_game(bots: str
     assert answer.status == 2
     *_, last = answer.err.splitlines()
     found = re.fullmatch(
-        rf"big2: (game (\d+), )?seed (\d+), seat \d, agent '{spec}': expected an act within 1 s, got none", last
+        rf"big2: (game (\d+), )?seed (\d+), seat \d, agent '{spec}': expected a move within 1 s, got none", last
     )
     assert found is not None, last
     assert found[2] is None or int(found[2]) + 5 == int(found[3])

@@ -223,7 +223,7 @@ def test_workers__leave_no_process(bots: str) -> None:
     ("name", "says"),
     [
         ("Dies", r"agent Dies at seat \d fails: its process ended with exit status 7"),
-        ("Spins", "expected an act within 1 s, got none"),
+        ("Spins", "expected a move within 1 s, got none"),
         ("Raises", r"agent Raises at seat \d fails: SystemExit: enough of this"),
         ("Garbage", r"agent Garbage at seat \d fails: expected a JSON object, got '\[\]'"),
         ("Endless", r"agent Endless at seat \d fails: expected a message of at most 1048576 bytes, got 4294967295"),

@@ -29,7 +29,7 @@ def test_protocol__names_no_hidden_card_in_a_whole_game(game: str, tmp_path: Pat
             if visitor.table.session.is_over:
                 break
             seen |= known(visitor)
-            if visitor.table.version % 5 == 0:  # the answer to an act is the same state
+            if visitor.table.version % 5 == 0:  # the answer to a move is the same state
                 visitor.get(f"{visitor.path}?lang=en")
             for text in visitor.received:
                 assert named_cards(text) <= seen, text

@@ -37,7 +37,7 @@ class TwoTabs(RuleBasedStateMachine):
         self.sent: list[tuple[str, dict[str, Any]]] = []
         """Every request to the table that was to change it."""
         self.made: set[int] = set()
-        """The versions for which an act was made."""
+        """The versions for which a move was made."""
 
     def teardown(self) -> None:
         for tab in self.tabs:
@@ -143,7 +143,7 @@ class TwoTabs(RuleBasedStateMachine):
         return "play", version | {"cards": cards} | data.draw(st.sampled_from([{}, {"reading": 0}]))
 
     def send(self, number: int, name: str, body: dict[str, Any]) -> None:
-        """Send an act as a tab, and check that it was made if and only if it was meant for the table as it is."""
+        """Send a move as a tab, and check that it was made if and only if it was meant for the table as it is."""
         tab, before = self.tabs[number], self.table_now
         self.sent.append((name, body))
         answer = tab.post(f"{tab.path}/{name}?lang=en", body)
