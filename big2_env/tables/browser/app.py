@@ -20,9 +20,9 @@ from big2_env.base.language import Language, words
 from big2_env.base.language.choice import of_locale
 from big2_env.tables.browser import answers, course_handlers, deal_handlers, messages, puzzle_answers
 from big2_env.tables.browser.answers import index_page, page_files
-from big2_env.tables.browser.guard import TOKEN_COOKIE, Guard, address_of, badge_of, owner_of, same, visitor_of
+from big2_env.tables.browser.guard import TOKEN_COOKIE, Guard, address_of, badge_of, owner_of, visitor_of
 from big2_env.tables.browser.lobby import Lobby
-from big2_env.tables.browser.messages import Field, Refused, bad, not_read
+from big2_env.tables.browser.messages import Field, Refused, bad, not_read, same
 from big2_env.tables.browser.new_tables import NEW, Maker
 from big2_env.tables.browser.requests import body_of, set_cookie
 from big2_env.tables.browser.start_page import rules_of, start_page

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 import ipaddress
 import re
 from collections.abc import Iterable
@@ -13,6 +12,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from big2_env.tables.browser.messages import same
 
 TOKEN_COOKIE: Final = "big2_token"
 VISITOR_COOKIE: Final = "big2_visitor"
@@ -73,11 +74,6 @@ def counted_address(host: str) -> str:
 def address_of(connection: HTTPConnection) -> str:
     """Return the address by which limits count the client of a request."""
     return counted_address(connection.client.host) if connection.client else ""
-
-
-def same(given: str, expected: str) -> bool:
-    """Return whether two texts are equal, in constant time."""
-    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), expected.encode())
 
 
 def badge_of(token: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import logging
 import re
 from collections.abc import Mapping
@@ -39,6 +40,11 @@ class Refused(Exception):  # noqa: N818  # an answer, and as expected as any oth
         self.status = status
         self.code = code
         self.state = state
+
+
+def same(given: str, expected: str) -> bool:
+    """Return whether two texts are equal, in constant time."""
+    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), expected.encode())
 
 
 def bad(message: str) -> Refused:

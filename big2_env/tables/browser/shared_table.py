@@ -8,8 +8,7 @@ from typing import Any
 
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
-from big2_env.tables.browser.guard import same
-from big2_env.tables.browser.messages import Refused, bad, unknown
+from big2_env.tables.browser.messages import Refused, bad, same, unknown
 from big2_env.tables.browser.shared_places import (
     MAX_NAME,
     MAX_SPECTATORS,
@@ -33,6 +32,7 @@ from big2_env.text.names import agent_words
 class SharedTable(Table):
     """A table of several people."""
 
+    is_shared = True
     owner: str = SHARED
     kind: SharedGame
     """The game."""

@@ -7,7 +7,7 @@ import logging
 import time
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from big2_env.agents.interface import is_named_here
 from big2_env.base.errors import ConfigError
@@ -31,6 +31,8 @@ class Table:
     Only one task at a time may change it (`lock`). Requests that change it name the version they were made for.
     """
 
+    is_shared: ClassVar[bool] = False
+    """True for tables of several people. Pages without a server have none, and no module of them."""
     key: str
     """Public name, part of the page's address."""
     owner: str

@@ -11,7 +11,6 @@ from big2_env.base.language import Language, words
 from big2_env.tables.browser import answers, deal_handlers, messages, moves, side_answers
 from big2_env.tables.browser.messages import Field, Refused, bad
 from big2_env.tables.browser.reviews import TableReview, review_answer, side_answer
-from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.browser.side_table import SideTable
 from big2_env.tables.browser.table import Table
 from big2_env.tables.browser.web_table import WebTable
@@ -43,7 +42,7 @@ class Act(NamedTuple):
     is_hosts: bool = False
     """True if only the host of a table of several people may make it."""
 
-    def at(self, table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -> Any:
+    def at(self, table: Any, owner: str, asked: Mapping[str, Any], lang: Language) -> Any:
         """Make the change, or return the answer.
 
         Args:
@@ -55,7 +54,7 @@ class Act(NamedTuple):
         Raises:
             Refused: Tables of this kind have no such request (404), or it is refused.
         """
-        if isinstance(table, SharedTable):
+        if table.is_shared:
             if self.is_hosts:
                 table.expect_host(owner, lang)
         elif not isinstance(table, self.kinds):
@@ -160,8 +159,7 @@ def plays(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) ->
     with table.guard:
         session, version = table.session, table.version
         legal = session.legal_of(seat)
-        is_shared = isinstance(table, SharedTable)
-        is_asked = session.turn == seat and not session.is_over if is_shared else session.is_asked
+        is_asked = session.turn == seat and not session.is_over if table.is_shared else session.is_asked
     return {"version": version, "plays": answers.plays(legal, is_asked)}
 
 
@@ -187,7 +185,7 @@ def review(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -
         if table.is_climbing and seat not in known:
             known[seat] = TableReview(game.copy(), seat or 0, players, table.reviewer)
         found = known.get(seat)
-    more = {} if isinstance(table, SharedTable) or found is None else {"record": table.record()}
+    more = {} if table.is_shared or found is None else {"record": table.record()}
 
     def answer() -> dict[str, Any]:
         try:

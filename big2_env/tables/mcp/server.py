@@ -37,8 +37,7 @@ from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 
 from big2_env.base.errors import ConfigError, one_line
-from big2_env.tables.browser.guard import same
-from big2_env.tables.browser.messages import MAX_BODY
+from big2_env.tables.browser.messages import MAX_BODY, same
 from big2_env.tables.browser.server import Server as HttpServer
 from big2_env.tables.browser.server import listen, token_for
 from big2_env.tables.mcp.tools import Argument, Tools, games

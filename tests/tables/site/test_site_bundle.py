@@ -124,6 +124,14 @@ def test_bundle__leaves_out_docstrings_and_keeps_the_numbers_of_lines() -> None:
     assert shorter.count("def ") == len([one for one in ast.walk(ast.parse(source)) if isinstance(one, ast.FunctionDef)])
 
 
+def test_bundle__needs_no_other_library(tmp_path: Path) -> None:
+    with ZipFile(BytesIO(Bundle().archive("1.0"))) as archive:
+        archive.extractall(tmp_path)
+    code = "import sys; sys.path.insert(0, sys.argv[1]); import big2_env.tables.site.worker"
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code, str(tmp_path)], capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.long
 def test_bundle__plays_and_reviews_every_game_with_python_alone(tmp_path: Path) -> None:
     """Without site packages: what is missing in the archive is missing."""
