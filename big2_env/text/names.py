@@ -229,7 +229,7 @@ def seat_words(names: Iterable[str], tr: Words) -> tuple[str, ...]:
 
     >>> from big2_env.base.language import Language, words
     >>> seat_words(["you", "heuristic1", "learned:a_b.npz", "Ann"], words(Language.EN))
-    ('you', 'Heuristic 1', 'learned:a_b.npz', 'Ann')
+    ('you', 'Veteran 1', 'learned:a_b.npz', 'Ann')
     """
     return tuple(_called(name, tr) for name in names)
 

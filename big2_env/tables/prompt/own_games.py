@@ -51,7 +51,7 @@ def opponents_text(opponents: Sequence[str], tr: Words) -> str:
 
     >>> from big2_env.base.language import Language, words
     >>> opponents_text(["greedy", "lowest", "greedy"], words(Language.EN))
-    '2 × Greedy, Lowest'
+    '2 × Greedy, Thrifty'
     """
     counts = Counter(agent_words(name, tr) for name in opponents)
     return ", ".join(f"{count} × {name}" if count > 1 else name for name, count in counts.items())
