@@ -29,7 +29,7 @@ def written(path: Path, *args: str) -> list[dict[str, Any]]:
 
 def test_match__writes_all_games_as_one_page(tmp_path: Path) -> None:
     games = written(tmp_path / "page.html", "match", *["random"] * 4, "--games", "3", "--log", "jsonl", "--seed", "5")
-    assert [game["title"] for game in games] == [f"{seed}: Random 1, Random 2, Random 3, Random 4" for seed in (5, 6, 7)]
+    assert [game["title"] for game in games] == [f"{seed}: Lucky 1, Lucky 2, Lucky 3, Lucky 4" for seed in (5, 6, 7)]
     assert all(seat["hand"] is not None for seat in games[0]["frames"][0]["seats"])
 
 
