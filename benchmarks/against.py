@@ -3,13 +3,13 @@
     python benchmarks/against.py 9d7db64 --rounds 9 --record
     python benchmarks/against.py HEAD~1 --row "heuristic big2" --row "vector big2"
 
-Both revisions do the same work in processes that take turns. The other revision is checked out in a temporary folder and
+Both revisions do the same work in two processes. The other revision is checked out in a temporary folder and
 runs with the same interpreter and libraries, but with its own sources and its own numba cache. The work uses only
 `gymnasium.make_vec`, `raw_env`, `make_agent` and the learner of candidate PPO, so that both checkouts run the same text.
 
-Each round starts one process per side. A process runs every row once to compile, then `--repeats` times; the fastest run
-counts, in CPU seconds. A ratio above 1 means that this checkout is faster. `lowest` and `highest` are the range of the
-rounds.
+Each round starts one process per side. Both run a row once to compile; then they take turns, so a processor that slows down
+slows both, and the median of `--repeats` ratios of CPU seconds counts. A ratio above 1 means that this checkout is faster.
+`lowest` and `highest` are the range of the rounds.
 
 Needs git and a clone with the other revision, and PyTorch for the rows of training, which are iterations of 512 games. Nine
 rounds of all rows take about 20 minutes.
@@ -17,7 +17,6 @@ rounds of all rows take about 20 minutes.
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -156,38 +155,70 @@ ROWS = {
 }
 """
 WORK: Final = """
-found = {}
-for name in sys.argv[2:] or ROWS:
+for name in sys.argv[1:] or ROWS:
     work, number = ROWS[name]()
     begun = time.perf_counter()
     work()
     if "against" in name:  # opponents are compiled in the background, after some seconds of work
         while time.perf_counter() - begun < 4 or any(one.name == "compiling" for one in threading.enumerate()):
             work()
-    times = []
-    for _ in range(int(sys.argv[1])):
+    print(name, flush=True)
+    while input() == "again":
         start = time.process_time()
         work()
-        times.append(time.process_time() - start)
-    found[name] = min(times) / number
-print(json.dumps(found))
+        print((time.process_time() - start) / number, flush=True)
 """
 
 
-def seconds(folder: Path, cache: Path, repeats: int, rows: list[str]) -> dict[str, float]:
-    """Return the CPU seconds of each row's work, in one process on the sources of a folder."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(folder), str(folder / "agents")]),
-        "NUMBA_CACHE_DIR": str(cache),
-        "OMP_NUM_THREADS": "1",
-    }
-    command = [sys.executable, "-c", COMMON + WORK, str(repeats), *rows]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise typer.BadParameter(f"the work fails in {folder}: {done.stderr.strip().splitlines()[-1]}")
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return found
+class Side:
+    """Process that does rows of work one after another on the sources of a folder, as often as it is asked to.
+
+    Args:
+        folder: Checkout of the project.
+        cache: Folder for numba's cache.
+        names: Names of the rows; none for all.
+    """
+
+    def __init__(self, folder: Path, cache: Path, names: list[str]) -> None:
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(folder), str(folder / "agents")]),
+            "NUMBA_CACHE_DIR": str(cache),
+            "OMP_NUM_THREADS": "1",
+        }
+        command, pipe = [sys.executable, "-c", COMMON + WORK, *names], subprocess.PIPE
+        self._folder, self._errors = folder, tempfile.TemporaryFile("w+")  # noqa: SIM115 # lives as long as the process
+        self._process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdin=pipe, stdout=pipe, stderr=self._errors, text=True, bufsize=1
+        )
+
+    def line(self) -> str:
+        """Return the next line of the process: the name of a row that is ready, CPU seconds, or nothing at the end."""
+        assert self._process.stdout is not None
+        found = self._process.stdout.readline().strip()
+        if not found and self._process.wait():
+            self._errors.seek(0)
+            raise typer.BadParameter(f"the work fails in {self._folder}: {self._errors.read().strip().splitlines()[-1]}")
+        return found
+
+    def ask(self, request: str) -> None:
+        """Ask for the same work `again`, or for the `next` row."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{request}\n")
+
+    def seconds(self) -> float:
+        """Do the work once more and return its CPU seconds."""
+        self.ask("again")
+        return float(self.line())
+
+
+def ratios_of(other: Side, own: Side, repeats: int) -> Iterator[tuple[str, float]]:
+    """Yield each row's name and speed of `own` relative to `other`: the median over pairs of runs that take turns."""
+    while name := other.line():
+        own.line()
+        yield name, median(other.seconds() / own.seconds() for _ in range(repeats))
+        for side in (other, own):
+            side.ask("next")
 
 
 def git(*arguments: str) -> str:
@@ -220,7 +251,7 @@ def rows(report: dict[str, Any]) -> Iterator[Row]:
 def main(
     revision: Annotated[str, typer.Argument(help="Revision to compare with.")],
     rounds: Annotated[int, typer.Option(help="Processes per side.", min=1)] = 9,
-    repeats: Annotated[int, typer.Option(help="Timed runs per row and process.", min=1)] = 5,
+    repeats: Annotated[int, typer.Option(help="Timed runs per row and process.", min=1)] = 15,
     row: Annotated[
         list[str] | None, typer.Option(help="Row to measure, repeatable; all by default.", show_default=False)
     ] = None,
@@ -231,11 +262,11 @@ def main(
     other, recorder = git("rev-parse", "--short", revision), Recorder("against")
     console, ratios = Console(), dict[str, list[float]]()
     with tempfile.TemporaryDirectory() as scratch, checked_out(revision) as folder_of_other:
-        checkouts = ("other", folder_of_other), ("own", ROOT)
         for number in range(rounds):
-            times = [seconds(folder, Path(scratch) / side, repeats, row or []) for side, folder in checkouts]
-            for name, own_time in times[1].items():
-                ratios.setdefault(name, []).append(times[0][name] / own_time)
+            folders = ("other", folder_of_other), ("own", ROOT)
+            other_side, own_side = (Side(folder, Path(scratch) / side, row or []) for side, folder in folders)
+            for name, ratio in ratios_of(other_side, own_side, repeats):
+                ratios.setdefault(name, []).append(ratio)
             console.print(f"round {number + 1} of {rounds}", style="dim")
     table = Table("work", f"speed relative to {other}", "lowest", "highest")
     for name, found in ratios.items():

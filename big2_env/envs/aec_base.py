@@ -15,7 +15,6 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from big2_env.base.errors import ConfigError, IllegalPlayError
-from big2_env.base.one_call import OneThread
 from big2_env.envs.options import BinaryBox
 from big2_env.notation.transcript import seat_names
 
@@ -98,7 +97,7 @@ class Wrapped(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
         return type(action) in INTEGERS and 0 <= action < len(mask) and bool(mask[action])
 
 
-class AecBase(OneThread, Env):  # type: ignore[misc]  # PettingZoo is not typed
+class AecBase(Env):  # type: ignore[misc]  # PettingZoo is not typed
     """AEC environment with agents `player_0`, `player_1`, ..., masked observations and one action space for all."""
 
     agents: Any = _SetByReset()

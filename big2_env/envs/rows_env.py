@@ -16,7 +16,6 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from big2_env.base.errors import ConfigError, IllegalPlayError
-from big2_env.base.one_call import OneThread
 from big2_env.drawing import Scene
 from big2_env.envs.options import checked_illegal, draw_seed, known_options
 from big2_env.envs.screen import PICTURE_MODES, pictures
@@ -38,7 +37,7 @@ _RESETS: Final = {
 }
 
 
-class RowsEnv(OneThread, VectorEnv[Array, Array, Array], Generic[E]):
+class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
     """Gymnasium vector environment over the rows of a batch engine.
 
     `big2_env.envs.vector.BatchEnv` documents arguments, infos and errors.

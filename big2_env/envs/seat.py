@@ -16,7 +16,6 @@ from gymnasium.error import ResetNeeded
 from big2_env.agents.interface import check_seats
 from big2_env.agents.seeds import hand_seed
 from big2_env.base.errors import ConfigError, IllegalPlayError, repr_text
-from big2_env.base.one_call import OneThread
 from big2_env.base.rng import SplitMix64, hashed
 from big2_env.base.salts import Salts
 from big2_env.climbing.game import Game
@@ -50,7 +49,7 @@ MAX_DEALS: Final = 100
 """Maximum number of deals in a row that may end before the learner's first turn."""
 
 
-class SeatEnv(OneThread, gymnasium.Env[Array, np.int64]):
+class SeatEnv(gymnasium.Env[Array, np.int64]):
     """Gymnasium environment for one learner's seat against given opponents.
 
     Opponents move inside `reset` and `step`, which return when the learner is to move or the game is over. The learner's

@@ -14,7 +14,6 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from big2_env.base.errors import ConfigError, IllegalPlayError
-from big2_env.base.one_call import OneThread
 from big2_env.base.salts import Salts
 from big2_env.base.side_game import Player, SideGame, seeded_move
 from big2_env.envs.options import SeatChoice, checked_illegal, draw_seed, illegal_text, known_options
@@ -29,7 +28,7 @@ MAX_DEALS: Final = 1000
 """Maximum number of deals in a row that may end before the learner's first turn."""
 
 
-class SideSeatEnv(OneThread, gymnasium.Env[npt.NDArray[np.int8], np.int64]):
+class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
     """Gymnasium environment for one learner's seat of a side game against given opponents.
 
     Opponents move inside `reset` and `step`. The reward is 0 until the game ends, then the learner's payoff. A game that

@@ -14,7 +14,6 @@ from typing import Any, Literal
 from big2_env.agents.interface import Agent, check_seats, play_turn, reset_seats
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, as_language, words
-from big2_env.base.one_call import OneThread
 from big2_env.base.salts import Salts
 from big2_env.climbing.forfeit import ForfeitError, forfeit
 from big2_env.climbing.game import Game
@@ -35,7 +34,7 @@ except ImportError as error:
     raise ImportError(f"big2_env.envs.textarena needs TextArena: pip install 'big2_env[textarena]' ({error})") from error
 
 
-class TextArenaEnv(OneThread, ta.Env):  # type: ignore[misc]  # TextArena is untyped
+class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
     """TextArena environment of a climbing game, for all seats or for one seat against agents.
 
     Observations: before its first move a player gets its task and the rules, and before every move all that its seat may
