@@ -216,7 +216,12 @@ def ratios_of(other: Side, own: Side, repeats: int) -> Iterator[tuple[str, float
     """Yield each row's name and speed of `own` relative to `other`: the median over pairs of runs that take turns."""
     while name := other.line():
         own.line()
-        yield name, median(other.seconds() / own.seconds() for _ in range(repeats))
+        ratios = []
+        for number in range(repeats):
+            sides = (other, own) if number % 2 else (own, other)
+            times = {side: side.seconds() for side in sides}
+            ratios.append(times[other] / times[own])
+        yield name, median(ratios)
         for side in (other, own):
             side.ask("next")
 

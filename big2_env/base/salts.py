@@ -49,7 +49,9 @@ class Salts:
 
     def __init__(self, agent_seed: int | None = None) -> None:
         self._suffix = "" if agent_seed is None else f" {checked_salt(agent_seed)}"
+        self._seed: int | None = None
         self._stream: SplitMix64 | None = None
+        self._ahead = self._now = 0
 
     def first(self, seed: int) -> int:
         """Return the first state of the stream of a seed, 64 bits. It is the salt of a game that has a seed of its own."""
@@ -58,10 +60,25 @@ class Salts:
 
     def begin(self, seed: int | None) -> None:
         """Restart the stream with a seed; `None` continues it, or starts it with a seed from the operating system."""
-        if seed is not None or self._stream is None:
-            self._stream = SplitMix64(self.first(drawn_seed() if seed is None else seed))
+        if seed is not None or self._seed is None:
+            self._seed, self._stream, self._ahead = drawn_seed() if seed is None else seed, None, 0
+
+    def advance(self) -> None:
+        """Go on to the next game. Call `begin` first."""
+        self._ahead += 1
+
+    @property
+    def now(self) -> int:
+        """Salt of the current game, computed when it is asked for: hashing the seed takes as long as two moves."""
+        if self._stream is None:
+            assert self._seed is not None
+            self._stream = SplitMix64(self.first(self._seed))
+        while self._ahead:
+            self._now = self._stream.next()
+            self._ahead -= 1
+        return self._now
 
     def next(self) -> int:
         """Return the salt of the next game. Call `begin` first."""
-        assert self._stream is not None
-        return self._stream.next()
+        self.advance()
+        return self.now

@@ -125,8 +125,6 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
     ) -> None:
         super().__init__()
         self._salts = Salts(agent_seed)
-        self.salt = 0
-        """Salt of the current game (`big2_env.base.salts`)."""
         rules = ruleset_of(ruleset)
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
         self._engine = make_engine(self.ruleset, num_players, dtype, skip_forced=skip_forced, kind=engine, masks=masks)
@@ -175,9 +173,14 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
             self._engine.start(game)
         self._begin(rng, self._engine.turn)
         self._salts.begin(seed)
-        self.salt = self._salts.next()
+        self._salts.advance()
         if self._screen.is_live:
             self._screen.refresh(self._engine.game, self.names)
+
+    @property
+    def salt(self) -> int:
+        """Salt of the current game (`big2_env.base.salts`)."""
+        return self._salts.now
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
         """Return an agent's current observation and legal actions, in new arrays.

@@ -156,6 +156,8 @@ class BatchEngine(GameBatch):
         self._set_arguments(
             learners=self._learners, kinds=self._kinds, skip_forced=self.skip_forced, fixed_seat=self._fixed_seat
         )
+        fields = self._learners.view(np.ndarray)
+        self._skipped = (fields["skipped_games"], fields["skipped_payoff"]) if self.has_learner else None
         self._prepared: tuple[object, dict[str, Any]] = None, {}
         """Arrays that `step_into` was given last, and their addresses by argument."""
         self._plain = ReadableCalls(self.ruleset, self.num_players, self.variant) if self._only_readable else None
@@ -197,7 +199,7 @@ class BatchEngine(GameBatch):
     @property
     def skipped(self) -> tuple[Array, Array] | None:
         """Games that ended before the learner's first turn, as of `Batch`."""
-        return (self._learners.skipped_games, self._learners.skipped_payoff) if self.has_learner else None
+        return self._skipped
 
     @property
     def opponents(self) -> tuple[Opponent, ...]:
