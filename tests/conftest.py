@@ -130,6 +130,8 @@ RELEASE_KINDS = re.compile(r"taiwan|pusoy_dos|capsa|dou_dizhu_(4p|x)|qi_gui|pao_
 Their kernels take a minute each to compile, and screens of seven other rulesets are a sample. In CI `house/test_every_ruleset`
 plays a part of the environments of each ruleset, and the hashes of `tests/support/behavior.py` compare what all agents play.
 """
+WHOLE_FILES = ("house/test_every_ruleset", "house/test_playthroughs", "house/test_registration")
+"""Files of which a sample has all tests: a case there is a ruleset or an id whose promises are checked nowhere else."""
 NOTE.patience = 1e6  # which test compiles depends on the order and on the cache
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("dev"), derandomize=True, print_blob=True)
@@ -137,8 +139,8 @@ settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let a run take a sample of the long tests."""
-    parser.addoption("--cases", type=int, metavar="N", help="of the cases of each long test, run N that lie apart")
+    """Let a run take a sample."""
+    parser.addoption("--sample", type=int, metavar="N", help="of the selected tests of each file, run N that lie apart")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -147,7 +149,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(index_checks)
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(hookwrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """Mark as long what compiles the kernels of other kinds of rulesets than Big Two's, and what takes long by itself.
 
     The house comes last: what its pages and docstrings use is compiled by then, and no two workers compile it at once.
@@ -164,26 +167,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if place.startswith(COMPARISONS) and not item.get_closest_marker("long"):
             item.add_marker(pytest.mark.long)
     items.sort(key=lambda item: item.nodeid.startswith("tests/house/"))
-    if config.getoption("--cases"):
-        left_out = set(_left_out(items, config.getoption("--cases")))
-        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
-        items[:] = [item for item in items if item not in left_out]
+    yield  # -m selects by the marks
+    if number := config.getoption("--sample"):
+        kept = set(_sample(items, number))
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = [item for item in items if item in kept]
 
 
-def _left_out(items: list[pytest.Item], number: int) -> Iterator[pytest.Item]:
-    """The cases of each long test beyond a number. Those that stay lie far apart; the test's name decides which is first.
-
-    Tests of the house keep all: a case there is a page or a ruleset whose promises are checked nowhere else.
-    """
-    cases = defaultdict[str, list[pytest.Item]](list)
+def _sample(items: list[pytest.Item], number: int) -> Iterator[pytest.Item]:
+    """Of the tests of each file a number that lie apart; the file's name decides which is first."""
+    files = defaultdict[str, list[pytest.Item]](list)
     for item in items:
-        is_sampled = item.get_closest_marker("long") and not item.get_closest_marker("release")
-        if is_sampled and not item.nodeid.startswith("tests/house/"):
-            cases[item.nodeid.partition("[")[0]].append(item)
-    for name, found in cases.items():
+        files[item.nodeid.partition("::")[0].removeprefix("tests/")].append(item)
+    for name, found in files.items():
         first, size = crc32(name.encode()), len(found)
-        kept = {(first + i * size // number) % size for i in range(min(number, size))}
-        yield from (item for i, item in enumerate(found) if i not in kept)
+        places = range(size) if name.startswith(WHOLE_FILES) else {(first + i * size // number) % size for i in range(number)}
+        yield from (found[place] for place in places)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -1,6 +1,6 @@
 """The core's tests on an unpacked wheel from which all guests were deleted.
 
-    PYTHONPATH=tests/support python -m without_guests WHEEL     # in a clone; pytest and the core's dependencies are installed
+    PYTHONPATH=tests/support python -m without_guests WHEEL [--sample 3]     # in a clone with pytest and what the core needs
 
 A test file that imports a guest tests that guest, and is left out. The list of the others is printed first.
 """
@@ -84,8 +84,8 @@ def share_kernels(folder: Path) -> None:
         kernels["copy"](core, folder / "numba", folder / "kernels")
 
 
-def main(wheel: str) -> int:
-    """Run the tests and return the exit status of pytest."""
+def main(wheel: str, *options: str) -> int:
+    """Run the tests with further options of pytest, and return its exit status."""
     paths = [path for folder in FOLDERS for path in sorted((ROOT / "tests" / folder).glob("test_*.py"))]
     core = [path for path in paths if not needs_guest(path)]
     print(f"{len(core)} of {len(paths)} files in {', '.join(FOLDERS)} need no guest", flush=True)
@@ -96,7 +96,7 @@ def main(wheel: str) -> int:
         where = [sys.executable, "-c", "import big2_env, big2_agents; print(big2_env.__file__, big2_agents.__file__)"]
         found = subprocess.run(where, env=environment, cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE).stdout
         assert found.count(folder) == 2, found
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", *map(str, core)]
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", *options, *map(str, core)]
         return subprocess.run(command, env=environment, cwd=ROOT).returncode
 
 
