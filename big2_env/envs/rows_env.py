@@ -134,11 +134,11 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         if not chosen.all():
             engine.show()  # `step_into` may have shown the other rows in the caller's arrays
         self._is_started, self._has_masks = True, engine.masks_as == "dense"
-        self._begin(engine.observation)
+        self._begin(engine.observation, chosen)
         return engine.observation, self._mask_info() | self._reset_infos()
 
-    def _begin(self, obs: Array) -> None:
-        """Process the observations of a reset: nothing to do, unless rewards are shaped."""
+    def _begin(self, obs: Array, chosen: Array) -> None:
+        """Process the observations of a reset of some rows, bool (N,); nothing to do by default."""
 
     def _mask_info(self) -> dict[str, Any]:
         """Return the part of the infos about legal actions, in the engine's form."""

@@ -161,7 +161,8 @@ def says(answer: Any) -> Any:
         ({"on_illegal": "ignore"}, "expected on_illegal 'terminate' or 'raise', got 'ignore'"),
         ({"ruleset": "bridge"}, "bridge"),
         ({"encoder": object()}, "encoder is an option of single games; make_vec takes it with vectorization_mode='sync'"),
-        ({"max_episode_steps": 9}, "max_episode_steps is an option of single games; make_vec takes it with"),
+        ({"max_episode_steps": 0}, "expected max_episode_steps from 1, or None, got 0"),
+        ({"max_episode_steps": True}, "expected max_episode_steps from 1, or None, got True"),
         ({"ruleset": replace(BIG2, ranks=BIG2.ranks[::-1]), "scoring": "tricks"}, "tricks"),
     ],
 )
@@ -172,10 +173,41 @@ def test_arguments__are_refused_in_one_line(options: Any, message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_arguments__of_single_games_work_in_a_batch_of_them() -> None:
-    envs = gymnasium.make_vec("big2/Big2-v0", 2, vectorization_mode="sync", max_episode_steps=1)
-    _, infos = envs.reset(seed=1)
-    assert envs.step(infos["action_mask"].argmax(axis=1))[3].tolist() == [True, True]
+@pytest.mark.parametrize("mode", ["seat", "self_play"])
+@pytest.mark.parametrize("autoreset", AutoresetMode)
+def test_max_episode_steps__truncates_games_as_a_time_limit_does(mode: str, autoreset: AutoresetMode) -> None:
+    limit, rows = 3, 6
+    envs = gymnasium.make_vec("big2/Big2-v0", rows, mode=mode, max_episode_steps=limit, autoreset_mode=autoreset)
+    envs.reset(seed=1)
+    batch: BatchEnv = envs.unwrapped
+    moves, ended = np.zeros(rows, int), np.zeros(rows, bool)
+    for _ in range(40):
+        is_dealt = ended if autoreset is AutoresetMode.NEXT_STEP else np.zeros(rows, bool)
+        if autoreset is AutoresetMode.DISABLED and ended.any():
+            with pytest.raises(ResetNeeded):
+                envs.step(batch.random_actions())
+            envs.reset(options={"reset_mask": ended})
+        observations, rewards, terminated, truncated, infos = envs.step(batch.random_actions())
+        moves = np.where(is_dealt, 0, moves + 1)
+        assert truncated.tolist() == (moves >= limit).tolist()
+        ended = terminated | truncated
+        cut = truncated & ~terminated
+        assert not rewards[cut].any()
+        assert not infos["payoffs"][cut].any()
+        if autoreset is AutoresetMode.SAME_STEP and ended.any():
+            assert (batch.engine.games.winner < 0).all()
+            for row in np.flatnonzero(cut):
+                assert infos["final_obs"][row].tolist() != observations[row].tolist()
+                assert len(batch.engine.game(int(row)).history) <= 3  # opponents may have led
+        moves[ended] = 0
+
+
+def test_max_episode_steps__is_refused_where_results_are_written_elsewhere() -> None:
+    envs = BatchEnv(2, max_episode_steps=5)
+    envs.reset(seed=1)
+    arrays = np.zeros((2, envs.layout.size), np.int8), np.zeros((2, 1379), np.int8), np.zeros(2, np.float32), np.zeros(2, bool)
+    with pytest.raises(ConfigError, match="step_into serves games without max_episode_steps: use step"):
+        envs.step_into(envs.random_actions(), *arrays)
 
 
 @pytest.mark.parametrize(
