@@ -13,10 +13,9 @@ from broken_disk import Disk, Fault, failing
 from run_cli import run_cli
 
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
-from big2_agents.train.candidate_ppo import train
+from big2_agents.train.candidate_ppo import INSTRUCTIONS, train
 from big2_agents.train.hyper_parameters import OPPONENTS, CandidatePpoParameters, read_phases
 from big2_agents.train.loop import payoff_scale, read_checkpoint, write_checkpoint
-from big2_agents.train.precision import INSTRUCTIONS
 from big2_agents.train.run_folder import append_row, drop_rows_after, write_args
 from big2_agents.train.self_play import PAST, opponent_codes, seat_players
 from big2_env import BIG2, HONG_KONG
@@ -163,7 +162,7 @@ def test_choices__are_a_budget_with_which_a_run_is_repeated_exactly(tmp_path: Pa
     rows = rows_of(tmp_path / "once" / "progress.csv")
     assert int(rows[-2]["choices"]) < 600 <= int(rows[-1]["choices"])
     made = json.loads((tmp_path / "once" / "args.json").read_text())
-    assert made["bfloat16"] is has_instructions(*INSTRUCTIONS), "not the outcome of a trial"
+    assert made["bfloat16"] is has_instructions(*INSTRUCTIONS)
     assert made["origin"]["versions"].keys() == {"big2_env", "numba", "numpy", "torch"}
     assert made["origin"]["versions"]["torch"].startswith(torch.__version__.partition("+")[0])
 

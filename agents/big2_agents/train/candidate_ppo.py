@@ -32,11 +32,9 @@ from big2_agents.train.network import (
     PlayCritic,
     Policy,
     arrays_of,
-    log_probs,
     tensors_of,
     torch_device,
 )
-from big2_agents.train.precision import INSTRUCTIONS, TRIAL_GAMES, Timing, time_both
 from big2_agents.train.rollouts import Rollouts, own_rollout, rollouts_of
 from big2_agents.train.run_folder import fraction_done, saved_bfloat16
 from big2_agents.train.self_play import PAST, Batch, collect, evaluate, opponent_codes
@@ -56,6 +54,11 @@ INIT_WARM_UP: Final = 80_000
 length, however small the gradients; they moved finished policies by 0.3 to 0.5 nats in the first iteration."""
 PLAY_CRITIC_RATE: Final = 1e-3
 """Initial learning rate of the critic of plays."""
+INSTRUCTIONS: Final = ("avx512bf16", "amx-bf16", "bf16")
+"""Features of processors that multiply in bfloat16, by LLVM's names: AVX-512, AMX, Arm.
+
+Without one, bfloat16 takes several times as long as float32.
+"""
 WARM_UP_GAMES: Final = 16
 """Games that a new worker plays to load its compiled code."""
 
@@ -249,30 +252,6 @@ class Learner(loop.Learner):
         league = _on_processor(self.league)
         return RoundPlayer.for_worker, self.rules, self.networks.on_processor(), league, self.scale, self.args
 
-    def time_precisions(self, *, on_processor: bool = False) -> Timing:
-        """Time an update and the choices of a few games in both precisions; the run itself does not change.
-
-        Args:
-            on_processor: True to time networks on the processor, where workers play, instead of the device of this run.
-        """
-        networks = self.networks.on_processor() if on_processor else copy.deepcopy(self.networks)
-        device = networks.policy.device
-        args = replace(self.args, games=TRIAL_GAMES if device.type == "cpu" else 8 * TRIAL_GAMES, bfloat16=False)
-        league = _on_processor(self.league) if on_processor else self.league
-        player = RoundPlayer(self.rules, networks, league, self.scale, args)
-        batch, _ = player.play(Round(args, self.opponents, np.random.default_rng(args.seed), None))
-        optimizers = _optimizers(networks, 0.0)
-
-        def work(bfloat16: bool) -> None:
-            with networks.policy.precision(bfloat16):
-                with torch.no_grad():
-                    ready = networks.for_play()
-                    log_probs(ready.policy, batch.features).cpu()
-                    ready.play_values(batch.features).cpu()
-                update(batch, networks, optimizers, np.random.default_rng(0), args, args.ent_coef)
-
-        return time_both(work, device)
-
     def iterate(self) -> dict[str, float]:
         """Play a round of games, update the networks and return measurements by name."""
         args, progress = self.args, self.phase_progress()
@@ -369,7 +348,7 @@ def train(
     is_stopped: Callable[[], bool] = lambda: False,
     executor: Executor | None = None,
     begin: Callable[[loop.Stage], None] = lambda stage: None,
-    timed: Callable[[Timing | bool], None] = lambda found: None,
+    choose: Callable[[bool], None] = lambda bfloat16: None,
     log: loop.Log = lambda table, row: None,
 ) -> Learner:
     """Train until the minutes or choices are used up, starting from the folder's checkpoint if it has one.
@@ -383,8 +362,7 @@ def train(
         is_stopped: Called after each iteration; True ends the run after its checkpoint is written.
         executor: Executor of the rollout workers; `None` to play in this process.
         begin: Called when a stage of the run begins.
-        timed: Called if the precision of the layers is chosen: with the timing of a trial, or for a number of choices with
-            whether the processor has instructions for bfloat16.
+        choose: Called with the precision of the layers if the processor decides: True for bfloat16.
         log: Called with each row of progress.csv and curve.csv.
 
     Returns:
@@ -398,7 +376,7 @@ def train(
     phases = [args] if isinstance(args, CandidatePpoParameters) else list(args)
     learner = Learner(phases[0])
     if any(phase.bfloat16 is None for phase in phases):
-        bfloat16 = _chosen_bfloat16(learner, executor, timed)
+        bfloat16 = _chosen_bfloat16(learner, executor, choose)
         phases = [replace(phase, bfloat16=bfloat16) if phase.bfloat16 is None else phase for phase in phases]
         learner.args = phases[0]
     loop.resume(learner)
@@ -407,22 +385,17 @@ def train(
     return learner
 
 
-def _chosen_bfloat16(learner: Learner, executor: Executor | None, timed: Callable[[Timing | bool], None]) -> bool:
-    """Return the precision of phases that have none: the first phase's, the one the run began with, or the faster one.
+def _chosen_bfloat16(learner: Learner, executor: Executor | None, choose: Callable[[bool], None]) -> bool:
+    """Return the precision of phases that have none: the first phase's, the one the run began with, or the processor's.
 
-    With a number of choices, the result must not depend on a measurement, so the processor's instructions decide. A GPU then
-    computes in float32.
+    The instructions of the processor decide, because the result must not depend on a measurement. A GPU computes in float32.
     """
     given = learner.args.bfloat16
     if given is None:
         given = saved_bfloat16(learner.args.out)
-    if given is None and learner.args.choices:
-        given = (executor is not None or learner.policy.device.type == "cpu") and has_instructions(*INSTRUCTIONS)
-        timed(given)
     if given is None:
-        timing = learner.time_precisions(on_processor=executor is not None)
-        timed(timing)
-        given = timing.prefers_bfloat16
+        given = (executor is not None or learner.policy.device.type == "cpu") and has_instructions(*INSTRUCTIONS)
+        choose(given)
     return given
 
 

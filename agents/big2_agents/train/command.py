@@ -94,7 +94,7 @@ def candidate_ppo(
         args = phases[-1]
         with interrupts() as signals, ProgressBar(tr, args.out) as progress:
             learner = train(
-                phases, progress.report, lambda: bool(signals), executor, progress.begin, progress.note_timing, log_row
+                phases, progress.report, lambda: bool(signals), executor, progress.begin, progress.note_precision, log_row
             )
         _show_curve(progress, args, rules, png, seeds)
         if signals:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
 from rich.console import Console
 from rich.progress import TaskProgressColumn, TimeElapsedColumn
@@ -15,9 +15,6 @@ from rich.progress import TaskProgressColumn, TimeElapsedColumn
 from big2_agents.train.curve import Point, read_curve, sparkline, wins_in
 from big2_env.base.language import Words
 from big2_env.runs.progress import bar
-
-if TYPE_CHECKING:
-    from big2_agents.train.precision import Timing  # needs torch
 
 LOADING: Final = "loading"
 """Stage before a run begins its first."""
@@ -134,16 +131,11 @@ class ProgressBar:
             )
             self.console.print(self._tr("train.curve", curves=curves), highlight=False)
 
-    def note_timing(self, timing: Timing | bool) -> None:
-        """Print which precision of the layers is faster, or True if the processor has instructions for bfloat16."""
-        if isinstance(timing, bool):
-            chosen, other = ("bfloat16", "float32") if timing else ("float32", "bfloat16")
-            key = "train.has_instructions" if timing else "train.lacks_instructions"
-            self.console.print(self._tr(key, chosen=chosen, other=other), highlight=False)
-            return
-        faster, slower = sorted(timing._fields, key=lambda name: getattr(timing, name))
-        ratio = getattr(timing, slower) / max(getattr(timing, faster), 1e-9)
-        self.console.print(self._tr("train.precision", faster=faster, slower=slower, ratio=f"{ratio:.1f}"), highlight=False)
+    def note_precision(self, bfloat16: bool) -> None:
+        """Print the precision of the layers that the processor decided."""
+        chosen, other = ("bfloat16", "float32") if bfloat16 else ("float32", "bfloat16")
+        key = "train.has_instructions" if bfloat16 else "train.lacks_instructions"
+        self.console.print(self._tr(key, chosen=chosen, other=other), highlight=False)
 
     def _text(self, minutes: float, iteration: int) -> str:
         return self._tr("train.at", minutes=f"{minutes:.1f}", iteration=iteration)
