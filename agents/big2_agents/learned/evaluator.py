@@ -50,10 +50,9 @@ GLANCES: Final = 32
 DEALS: Final = 128
 """Deals of either half, for the finalists."""
 MORE: Final = (4, 8)
-"""Times as many deals on which the best rival and the first candidate are compared if fewer do not decide.
-
-An auction, in which playouts are whole games, has only the first step.
-"""
+"""Times as many deals on which the best rival and the first candidate are compared if fewer do not decide."""
+MORE_OF_AUCTIONS: Final = (2,)
+"""The same in an auction, in which playouts are whole games."""
 KNOWN: Final = ("random", "lowest", "greedy", "heuristic", "learned")
 """Agents that may have compiled versions for playouts."""
 
@@ -166,7 +165,7 @@ class Evaluator:
         best = 0
         if len(alive) > 1 and overrules and not ordered[0].sure:
             rival = max(alive[1:], key=lambda i: math.fsum(paid[i]))
-            numbers = [times * self._deals for times in (1, *(MORE[:1] if view.calls else MORE))]
+            numbers = [times * self._deals for times in (1, *(MORE_OF_AUCTIONS if view.calls else MORE))]
             if _is_better(paid[rival], paid[0], numbers, lambda deals: play_out((rival, 0), deals)):
                 best = rival
         kinds = {kind_of(play) for play in also}
