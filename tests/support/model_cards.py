@@ -48,12 +48,17 @@ def name_of_gain(name: str, opponent: str) -> str:
     return f"{name}, one against {others} {against}{more}"
 
 
-def bench_rows(name: str, agent: str) -> list[tuple[str, float, list[float], str]]:
-    """Return name, value, interval and unit of an agent's rows of the frozen protocol in a ruleset.
+def version_of(name: str, agent: str) -> str:
+    """Return the last version of the frozen protocol that has measured an agent in a ruleset."""
+    return "v4" if (BENCHMARKS / "bench_v4" / f"{name}-{agent}.json").exists() else "v3"
+
+
+def bench_rows(name: str, agent: str, version: str) -> list[tuple[str, float, list[float], str]]:
+    """Return name, value, interval and unit of an agent's rows of a version of the frozen protocol in a ruleset.
 
     Values are not rounded, so that pages round them only once.
     """
-    row = BenchRow.load(BENCHMARKS / "bench_v3" / f"{name}-{agent}.json")
+    row = BenchRow.load(BENCHMARKS / f"bench_{version}" / f"{name}-{agent}.json")
     planned = contests(Schedule.BOTH, len(OPPONENTS) + 1, ruleset(name))
     found: dict[str, tuple[float, list[float], str]] = {}
 
@@ -73,8 +78,9 @@ def bench_rows(name: str, agent: str) -> list[tuple[str, float, list[float], str
 
 def all_rows(name: str, agent: str) -> list[tuple[str, float, list[float], str, str]]:
     """Return the rows of an agent, each with its agent; after them those of the heuristic in the same seats, for comparison."""
-    found = [(*row, agent) for row in bench_rows(name, agent)]
-    for contest, value, interval, unit in bench_rows(name, "heuristic"):
+    version = version_of(name, agent)
+    found = [(*row, agent) for row in bench_rows(name, agent, version)]
+    for contest, value, interval, unit in bench_rows(name, "heuristic", version):
         what, _, where = contest.partition(", ")
         found.append((f"{what} of heuristic, {where}", value, interval, unit, "heuristic"))
     return found
@@ -87,7 +93,8 @@ def updated(data: dict[str, Any], folder: Path) -> dict[str, Any]:
     before = {row["name"]: row for row in data["results"]}
     results = []
     for name, value, interval, unit, agent in all_rows(data["ruleset"], data["agent"]):
-        command = f"big2 bench {agent} --ruleset {data['ruleset']}"
+        protocol = "--protocol v4 " * (version_of(data["ruleset"], data["agent"]) == "v4")
+        command = f"big2 bench {agent} {protocol}--ruleset {data['ruleset']}"
         old, new = before.pop(name, {}), {"name": name, "value": value, "interval": interval, "unit": unit}
         results.append(old if new.items() <= old.items() else {**new, "command": command, **origin})
     files = [file_entry(folder / file["name"]) for file in data["files"]]

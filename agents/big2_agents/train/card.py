@@ -25,7 +25,6 @@ from big2_agents.train.run_folder import origin
 from big2_env import __version__
 from big2_env.base.language import Language, words
 from big2_env.base.outside import file_digest
-from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
 from big2_env.runs.atomic_files import write_text
@@ -60,8 +59,8 @@ ABOUT: Final = {
 CHANGED: Final = (
     " Gaps: from there on the opponent `heuristic` is a newer, stronger version; values left and right are not comparable."
 )
-PROTOCOL_HEURISTIC: Final = "heuristic:bench-v3"
-"""Specification of the opponent that the rows of the protocol call `heuristic`."""
+HEURISTIC: Final = "heuristic:bench-{}"
+"""Specification of the opponent that the rows of a version of the protocol call `heuristic`."""
 OF_HEURISTIC: Final = {"wins": "games won by `heuristic`", "points": "points of `heuristic`"}
 """Headings of the columns for comparison."""
 USE: Final = "An opponent for people and agents, a baseline for research, or the start of further training (`--init`)."
@@ -201,10 +200,9 @@ def card_page(data: Mapping[str, Any]) -> str:
     Args:
         data: Values of the JSON file. Texts written by hand are optional: `about`, `training`, `hardware`, `results_text` (a
             list of paragraphs), `use`, `limits`, `license`. `architecture_of` names a card with networks of the same shapes.
-            With `earlier_rules`, training and results have the rules of `big2_env.climbing.earlier_rules`.
     """
     stem = Path(data["files"][0]["name"]).stem
-    rules = EARLIER[data["ruleset"]] if "earlier_rules" in data else ruleset(data["ruleset"])
+    rules = ruleset(data["ruleset"])
     games = f"`{rules.name}`" + (f" ({rules.zh})" if rules.zh else "")
     own = f"plays only `{rules.name}` with {rules.default_players} players and that ruleset's patterns; any scoring is accepted"
     lines = [
@@ -254,10 +252,7 @@ def card_page(data: Mapping[str, Any]) -> str:
         "",
         _wrapped(data.get("use", USE)),
         "",
-        *(
-            _wrapped(f"* {text[0].upper()}{text[1:]}.")
-            for text in [own, *data.get("limits", ()), *data.get("earlier_rules", ())]
-        ),
+        *(_wrapped(f"* {text[0].upper()}{text[1:]}.") for text in [own, *data.get("limits", ())]),
     ]
     if "license" in data:
         lines.append(f"* License: {data['license']}.")
@@ -353,34 +348,37 @@ def _results(data: Mapping[str, Any], source: str, rules: RuleSet) -> list[str]:
         columns["points"] = "points per game"
     if contests and f"wins of heuristic, {contests[0]}" in rows:
         columns |= {f"{what} of heuristic": text for what, text in OF_HEURISTIC.items() if what in columns}
+    command = rows[f"wins, {contests[0]}"]["command"]
+    version = "v4" if "--protocol v4" in command else "v3"
+    frozen, has_pairs = HEURISTIC.format(version), any(contest.startswith("two ") for contest in contests)
     lines = [
         _wrapped(
-            "Measured by [big2-bench v3](../../../benchmarks/bench_v3/README.md): 1,000 deals, each played in every seat, "
-            "with 95% intervals. The opponent `heuristic:bench-v3` never changes; the current `heuristic` may be stronger. "
-            f"To repeat: `big2 bench {data['agent']} --ruleset {rules.name}`."
+            f"Measured by [big2-bench {version}](../../../benchmarks/bench_{version}/README.md): 1,000 deals, each played in "
+            f"every seat, with 95% intervals. The opponent `{frozen}` never changes; the current `heuristic` may be stronger. "
+            f"To repeat: `{command}`."
         ),
         "",
-        _wrapped(_scale(rules, any(contest.startswith("two ") for contest in contests), "wins of heuristic" in columns)),
+        _wrapped(_scale(rules, has_pairs, frozen if "wins of heuristic" in columns else "")),
         "",
         f"| seats | opponents | {' | '.join(columns.values())} |",
         "| --- " * (2 + len(columns)) + "|",
     ]
     for contest in contests:
         seats, _, opponent = contest.rpartition(" ")
-        shown = f"`{PROTOCOL_HEURISTIC if opponent == 'heuristic' else opponent}`"
+        shown = f"`{frozen if opponent == 'heuristic' else opponent}`"
         cells = (seats, shown, *(_quote(rows[f"{what}, {contest}"], source) for what in columns))
         lines.append(f"| {' | '.join(cells)} |")
     scoring = [] if pays_only_wins(rules) else ["Scoring: " + " ".join(settling(rules, words(Language.EN)))]
     return lines + [part for text in [*scoring, *data.get("results_text", ())] for part in ("", _wrapped(text))]
 
 
-def _scale(rules: RuleSet, has_pairs: bool, has_heuristic: bool) -> str:
+def _scale(rules: RuleSet, has_pairs: bool, frozen: str) -> str:
     """Return the sentences that say what the numbers of the table mean.
 
     Args:
         rules: Rules of the game.
         has_pairs: True if two copies of the agent share a table.
-        has_heuristic: True if the table has the results of the heuristic.
+        frozen: Heuristic whose results the table has; empty for none.
     """
     equal, others = par(rules), "two" if rules.default_players == 4 else "one"
     if equal is None:
@@ -394,11 +392,7 @@ def _scale(rules: RuleSet, has_pairs: bool, has_heuristic: bool) -> str:
         text = f"Equal strength: {equal:.0%} and 0 points."
     if has_pairs and equal is not None:
         text += f" Two-against-{others} rows count each seat separately, so a perfect pair scores 50%."
-    return (
-        f"{text} On the right is `heuristic:bench-v3` in the same seats; *par* is its result against itself."
-        if has_heuristic
-        else text
-    )
+    return f"{text} On the right is `{frozen}` in the same seats; *par* is its result against itself." if frozen else text
 
 
 def _quote(row: Mapping[str, Any], source: str) -> str:
