@@ -452,8 +452,9 @@ def _sample(score: Array, offsets: Array, noise: Array, chosen: Array, log_prob:
             top = max(top, score[i])
         for i in range(first, end):
             total += np.exp(score[i] - top)
+        base = top + np.log(total)
         for i in range(first, end):
-            value = log_prob[i] = score[i] - top - np.log(total)
+            value = log_prob[i] = score[i] - base
             if len(noise):
                 value -= np.float32(np.log(1e-20 - np.log(noise[i] + 1e-20)))
             if value > best:
