@@ -73,6 +73,20 @@ def test_lobby__shows_play_without_scrolling_at_every_size(
     assert start["x"] >= 0
 
 
+def test_lobby__loads_no_file_twice_and_asks_each_question_once(new_page: Any, server: Served) -> None:
+    page = new_page()
+    for _ in range(2):
+        page.goto("about:blank")
+        page.goto(server.url)
+        page.wait_for_selector("#start")
+        page.wait_for_selector("#symbols svg", state="attached")
+    fetched = page.evaluate(
+        "performance.getEntriesByType('resource').map((one) => [one.name.replace(/[?].*/, ''), one.transferSize])"
+    )
+    assert sorted(name.partition("/api/")[2] for name, _ in fetched if "/api/" in name) == ["lobby", "shared", "words"]
+    assert [name for name, size in fetched if size and "/api/" not in name] == []
+
+
 def test_lobby__every_game_is_reached_by_arrow_keys(new_page: Any, server: Served) -> None:
     page = new_page()
     page.goto(server.url)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Mapping
 from functools import partial
+from hashlib import sha256
 from typing import Any, Final
 
 import anyio
@@ -73,6 +74,7 @@ class _App:
         self._lang = lang
         self._default_opponent = default_opponent
         self._files = page_files()
+        self._edition = sha256(b"".join(content for _, content in sorted(self._files.items()))).hexdigest()[:16]
 
     def starlette(self, middleware: list[Middleware]) -> Starlette:
         """Return the application with its routes."""
@@ -80,6 +82,7 @@ class _App:
             routes=[
                 Route("/", self._index),
                 Route("/page/{name}", self._file),
+                Route("/page/{edition}/{name}", self._file),
                 Route("/api/words", self._words),
                 Route("/api/lobby", self._lobby_now),
                 Route("/api/rules/{game}", self._rules),
@@ -118,14 +121,17 @@ class _App:
     # The page ------------------------------------------------------------------------------------------------------------
 
     async def _index(self, request: Request) -> Response:
-        return Response(index_page(self._language(request)), media_type=KINDS[".html"], headers={"cache-control": "no-cache"})
+        page = index_page(self._language(request)).replace('"page/', f'"page/{self._edition}/')
+        return Response(page, media_type=KINDS[".html"], headers={"cache-control": "no-cache"})
 
     async def _file(self, request: Request) -> Response:
+        """Answer with a file, which browsers keep if its address names the edition of all files."""
         name = request.path_params["name"]
         kind = KINDS.get(name[name.rfind(".") :])
         if name not in self._files or kind is None or name == "index.html":
             raise HTTPException(404)
-        headers = {"cache-control": "no-cache"}
+        is_kept = request.path_params.get("edition") == self._edition
+        headers = {"cache-control": "max-age=31536000, immutable" if is_kept else "no-cache"}
         if name == "review.html":
             headers["content-security-policy"] = REVIEW_POLICY
         return Response(self._files[name], media_type=kind, headers=headers)

@@ -158,6 +158,19 @@ def test_guard__headers_of_every_answer(tmp_path: Path) -> None:
             assert visitor.get(path).status == 404
 
 
+def test_files__are_kept_by_browsers_under_the_edition_that_the_page_names(tmp_path: Path) -> None:
+    with visit(tmp_path) as visitor:
+        [script] = re.findall('src="(page/[0-9a-f]{16}/app.js)"', visitor.get("/").text)
+        for path, control in (
+            (script, "max-age=31536000, immutable"),
+            ("page/old/app.js", "no-cache"),
+            ("page/app.js", "no-cache"),
+        ):
+            answer = visitor.get(f"/{path}")
+            assert answer.text.startswith("// Where the page begins")
+            assert answer.headers["cache-control"] == control
+
+
 def test_guard__cookies_are_for_this_site_and_no_script(tmp_path: Path) -> None:
     with visit(tmp_path, token="secret-123") as visitor:
         shown = visitor.post("/api/token", {"token": "secret-123"})

@@ -20,6 +20,7 @@ const KINDS = { table: Table, side: SideTable, watch: WatchTable, shared: Shared
 let table = null; // or the review of its game
 let lobby = null;
 let headed = ""; // what the header was drawn for
+let worded; // the language that the words are in
 
 /** Show what the address says. A guest of a table with friends needs no more of the server than its words. */
 async function route() {
@@ -52,13 +53,14 @@ async function route() {
 
 /** Everything that is in a language. */
 async function load() {
-  await loadWords();
-  app.lobby = await ask("lobby");
-  app.shared = hasFriends ? (await ask("shared")).tables : null;
+  const [lobby, shared] = await Promise.all([ask("lobby"), hasFriends ? ask("shared") : {}, loadWords()]);
+  Object.assign(app, { lobby, shared: shared.tables ?? null });
 }
 
 async function loadWords() {
+  if (worded === settings.lang) return;
   const { words, language, languages } = await ask("words");
+  worded = settings.lang;
   Object.assign(app, { words, lang: language, languages });
   document.documentElement.lang = language;
   document.title = say("title");
@@ -215,7 +217,7 @@ addEventListener("hashchange", route);
 
 /** The drawings of all cards, once. */
 async function loadSymbols() {
-  const answer = await fetch("page/cards.svg");
+  const answer = await fetch(new URL("cards.svg", import.meta.url));
   const svg = new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement;
   byId("symbols").replaceChildren(document.importNode(svg, true));
 }

@@ -123,7 +123,7 @@ export class Course extends Page {
 
   /** Put the page of the game into a frame of its own. */
   async look(page) {
-    this.frame = h("iframe", { src: "page/review.html", title: say("course_game") });
+    this.frame = h("iframe", { src: new URL("review.html", import.meta.url), title: say("course_game") });
     const opened = new Promise((done) => this.frame.addEventListener("load", done, { once: true }));
     this.looked.replaceChildren(this.frame);
     await opened;

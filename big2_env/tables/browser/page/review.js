@@ -18,7 +18,7 @@ export class Review extends Page {
     if (this.isClosed) return;
     this.status = h("p", { class: "soft", role: "status" });
     this.bar = h("progress", { max: "1", value: "0", "aria-label": say("judging"), hidden: true });
-    this.frame = h("iframe", { src: "page/review.html", title: say("review") });
+    this.frame = h("iframe", { src: new URL("review.html", import.meta.url), title: say("review") });
     const opened = new Promise((done) => this.frame.addEventListener("load", done, { once: true }));
     this.main.replaceChildren(
       h(
