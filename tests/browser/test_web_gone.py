@@ -11,9 +11,9 @@ from web_visitor import serving, sit_down
 from big2_env.tables.browser.sqlite_store import SqliteStore
 
 GONE = {
-    "en": ("This table is gone: a table is removed 30 days after its last move", "New game"),
-    "zh-Hant": ("這張牌桌已經移除：最後一次出牌 30 天後牌桌會被移除", "新的一局"),
-    "zh-Hans": ("这张牌桌已经移除：最后一次出牌 30 天后牌桌会被移除", "新的一局"),
+    "en": ("This table is gone: a table is removed 30 days after its last move", "Home"),
+    "zh-Hant": ("這張牌桌已經移除：最後一次出牌 30 天後牌桌會被移除", "首頁"),
+    "zh-Hans": ("这张牌桌已经移除：最后一次出牌 30 天后牌桌会被移除", "首页"),
 }
 
 

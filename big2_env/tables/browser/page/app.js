@@ -78,9 +78,9 @@ function failed(error) {
     delete byId("main").dataset.state;
   }
   drawHeader();
-  const again = h("button", { type: "button", class: "main", onclick: () => (app.lobby ? route() : location.reload()) }, say("again"));
-  const back = (text, kind = "") => h("a", { class: `button ${kind}`, id: "to-lobby", href: "#/", onclick: toLobby }, say(text));
-  const buttons = error.status === GONE || (error.status === 404 && !app.lobby) ? [back("lobby", "main")] : [again, ...(app.lobby ? [back("to_lobby")] : [])];
+  const again = h("button", { type: "button", class: "main", id: "retry", onclick: () => (app.lobby ? route() : location.reload()) }, say("again"));
+  const back = (kind = "") => h("a", { class: `button ${kind}`, id: "to-lobby", href: "#/", onclick: toLobby }, say("to_lobby"));
+  const buttons = error.status === GONE || (error.status === 404 && !app.lobby) ? [back("main")] : [again, ...(app.lobby ? [back()] : [])];
   byId("main").replaceChildren(
     h("section", { class: "sheet narrow", role: "alert" }, h("p", {}, error.message), h("p", { class: "buttons" }, ...buttons)),
   );
@@ -138,7 +138,7 @@ function drawHeader() {
     ...(table?.state
       ? [
           h("button", { type: "button", id: "rules", onclick: () => showRules(table.state.game ?? table.state.scene.game) }, say("rules")),
-          h("a", { class: "button", href: "#/" }, say("lobby")),
+          h("a", { class: "button", href: "#/" }, say("to_lobby")),
         ]
       : []),
     settingsMenu(),

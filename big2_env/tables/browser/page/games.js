@@ -16,7 +16,7 @@ export class Games extends Page {
       h(
         "div",
         { class: "own-games" },
-        h("p", { class: "buttons" }, h("a", { class: "button", href: "#/" }, say("lobby"))),
+        h("p", { class: "buttons" }, h("a", { class: "button", href: "#/" }, say("to_lobby"))),
         ...(games.length ? [tallied(heads, tally), listed(heads, games)] : [h("p", { class: "soft" }, say("own_games_none"))]),
       ),
     );

@@ -50,7 +50,7 @@ export class Puzzles extends Page {
         "div",
         { class: "puzzles" },
         h("p", { class: "soft" }, say("puzzles_about")),
-        h("p", { class: "buttons" }, h("label", { for: "puzzle-game" }, say("game")), h("select", { id: "puzzle-game", onchange }, ...options), h("a", { class: "button", href: "#/" }, say("lobby"))),
+        h("p", { class: "buttons" }, h("label", { for: "puzzle-game" }, say("game")), h("select", { id: "puzzle-game", onchange }, ...options), h("a", { class: "button", href: "#/" }, say("to_lobby"))),
         ...GRADES.map((grade) => this.gradeOf(game, grade, done)),
       ),
     );
