@@ -87,6 +87,18 @@ def test_lobby__loads_no_file_twice_and_asks_each_question_once(new_page: Any, s
     assert [name for name, size in fetched if size and "/api/" not in name] == []
 
 
+def test_lobby__comes_back_by_itself_with_the_network(new_page: Any, server: Served) -> None:
+    page = new_page()
+    page.expected = ("ERR_INTERNET_DISCONNECTED",)
+    page.goto(server.url)
+    page.wait_for_selector("#start")
+    page.context.set_offline(True)
+    page.click("#puzzles")
+    assert "Check the network" in page.inner_text("section[role=alert]")
+    page.context.set_offline(False)
+    page.wait_for_selector("#puzzle-game")
+
+
 def test_lobby__every_game_is_reached_by_arrow_keys(new_page: Any, server: Served) -> None:
     page = new_page()
     page.goto(server.url)

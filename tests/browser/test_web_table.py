@@ -320,7 +320,7 @@ def test_table__says_that_the_server_is_gone(new_page: Any, tmp_path: Path) -> N
         wait(page)
     page.click("#pass")
     page.wait_for_selector("#message:not([hidden])")
-    assert "does not answer" in page.inner_text("#message")
+    assert "cannot be reached" in page.inner_text("#message")
 
 
 def test_coach__asks_before_a_blunder_or_gives_no_hints(new_page: Any, server: Served) -> None:

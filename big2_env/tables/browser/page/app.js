@@ -214,6 +214,7 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("keydown", (event) => table?.onKey(event));
 addEventListener("hashchange", route);
+addEventListener("online", () => byId("retry")?.click());
 
 /** The drawings of all cards, once. */
 async function loadSymbols() {
