@@ -87,6 +87,9 @@ def test_deal__from_the_lobby_to_the_text_to_share(new_page: Any, server: Served
     page.click("a[href*='deal/big2/']")
     page.wait_for_selector(".deal #start")
     assert "Please be honest" in page.inner_text(".deal")
+    page.click("#rules")
+    assert page.inner_text("dialog h2") == "Big Two"
+    page.keyboard.press("Escape")
     hand(page)
     page.wait_for_selector("main[data-state=asked]")
     page.goto(f"{server.url}#/deal/big2/{DAYS[0]}")

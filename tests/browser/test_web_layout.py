@@ -130,6 +130,29 @@ def test_phone__shows_the_whole_index_of_open_cards_and_plays(new_page: Any, ser
     visitor.close()
 
 
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_settings__fit_every_window(width: int, height: int, new_page: Any, server: Served) -> None:
+    page = new_page()
+    page.set_viewport_size({"width": width, "height": height})
+    sit_down(page, server)
+    page.click("header summary")
+    for one in page.locator(".menu :is(select, input)").all():
+        one.scroll_into_view_if_needed()
+        box, sheet = one.bounding_box(), page.locator(".menu > .sheet").bounding_box()
+        assert sheet["y"] + sheet["height"] <= height
+        assert sheet["x"] <= box["x"] < box["x"] + box["width"] <= sheet["x"] + sheet["width"] <= width
+
+
+def test_keys__leave_room_for_the_log(new_page: Any, server: Served) -> None:
+    page = new_page()
+    sit_down(page, server)
+    page.click(".keys summary")
+    for width, height in ((1280, 800), (1024, 620)):
+        page.set_viewport_size({"width": width, "height": height})
+        heading, log, keys = (page.locator(one).bounding_box() for one in (".log summary", ".log", ".keys"))
+        assert heading["y"] + heading["height"] <= log["y"] + log["height"] <= keys["y"]
+
+
 def test_status__keeps_the_name_in_one_line_at_twice_the_text(new_page: Any, server: Served) -> None:
     page = new_page(reduced_motion="reduce")
     arrive(page, server, *STATES["17 cards"])
@@ -242,6 +265,21 @@ def test_review__begins_with_the_table_and_scrolls_once(
     assert frame.locator("#felt").bounding_box()["y"] > 90 or size[1] < 500  # the cards stay while the text is read
     frame.locator("#list summary").click()
     assert frame.locator("#moves").is_visible() == (size[0] < 620)
+
+
+def test_review__stays_open_while_escape_closes_its_menu(
+    new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", JudgedAtOnce)
+    page = new_page()
+    come_back(page, server, "big2", 3)
+    page.click("#review")
+    page.click(".looked .menu summary")
+    page.keyboard.press("Escape")
+    page.locator(".looked .menu:not([open])").wait_for()
+    assert page.url.endswith("/review")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("main[data-state=over]")
 
 
 def test_review__says_at_once_that_it_judges(new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch) -> None:

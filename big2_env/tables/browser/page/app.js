@@ -176,7 +176,7 @@ function settingsMenu() {
   });
   return h(
     "details",
-    { class: "menu", open: again, onkeydown: closeOnEscape },
+    { class: "menu", open: again },
     h("summary", { class: "button" }, say("settings")),
     h(
       "div",
@@ -195,24 +195,24 @@ function settingsMenu() {
   );
 }
 
-function closeOnEscape(event) {
-  if (event.key !== "Escape") return;
-  event.stopPropagation();
-  event.currentTarget.open = false;
-  event.currentTarget.querySelector("summary").focus();
-}
-
 async function changeLanguage(lang) {
   keep({ lang });
   await route();
   byId("language")?.focus();
 }
 
-document.addEventListener("click", (event) => {
-  const menu = document.querySelector("details.menu[open]");
-  if (menu && !menu.contains(event.target)) menu.open = false;
+const openMenu = () => document.querySelector("details.menu[open]");
+document.addEventListener("click", ({ target }) => {
+  const menu = openMenu();
+  if (menu && !menu.contains(target)) menu.open = false;
 });
-document.addEventListener("keydown", (event) => table?.onKey(event));
+document.addEventListener("keydown", (event) => {
+  if (document.querySelector("dialog[open]")) return; // which has its own keys
+  const menu = event.key === "Escape" && openMenu();
+  if (!menu) return table?.onKey(event);
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
 addEventListener("hashchange", route);
 addEventListener("online", () => byId("retry")?.click());
 

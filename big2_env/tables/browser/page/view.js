@@ -212,7 +212,7 @@ export class TableView extends Page {
 
   onKey(event) {
     if (!this.state || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.target.closest("input, select, textarea, summary, details.menu, dialog")) return;
+    if (event.target.closest("input, select, textarea, summary, details.menu")) return;
     const act = this.keyActOf(event, Boolean(event.target.closest("button, a")));
     if (!act) return;
     event.preventDefault();
