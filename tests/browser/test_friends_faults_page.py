@@ -140,10 +140,13 @@ def test_tab__misses_no_news_while_it_opens_and_joins_once(new_page: Any, tmp_pa
     with serving(tmp_path) as server:
         page = new_page()
         link = open_table(page, server.url, "big2", 2)
-        key = page.url.rpartition("/")[2]
+        key = page.url.split("/")[5]
         other = page.context.new_page()
         held: list[Any] = []
-        other.route(lambda url: f"/api/shared/{key}" in url, lambda route: route.continue_() if held else held.append(route))
+        other.route(
+            lambda url: url.split("?")[0].endswith(f"/api/shared/{key}"),
+            lambda route: route.continue_() if held else held.append(route),
+        )
         other.goto(page.url)
         while not held:
             other.wait_for_timeout(20)

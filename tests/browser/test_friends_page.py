@@ -57,7 +57,7 @@ def test_friends__finish_a_deal_though_one_leaves_and_the_server_dies(
         pages["Anna"].click("#start")
         for page in pages.values():
             page.wait_for_selector("main[data-room=table]")
-        table = pages["Anna"].url.rpartition("/")[2]
+        table = pages["Anna"].url.split("/")[5]
         people = {name: page for name, page in pages.items() if name != "Sam"}
         moves = 0
         while (name := whose_turn(people)) is not None:
@@ -187,6 +187,24 @@ def test_tabs__of_a_browser_share_one_stream(has_locks: bool, new_page: Any, tmp
         streams = len([url for url in asked if "api/stream" in url])
         assert streams == 1 if has_locks else 1 <= streams <= 2  # two tabs may notice the silence at once
         close(*tabs[1:], guest)
+
+
+def test_address__of_a_table_with_friends_is_an_invitation(new_page: Any, tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        host, guest = new_page(phone=True), new_page(phone=True)
+        open_table(host, server.url, "big2", 2)
+        join(guest, host.url, "Ben")
+        for page in (host, guest):
+            page.locator(".friend-seat .title", has_text="Ben").wait_for()
+            page.reload()
+            page.wait_for_selector("main[data-room=waiting]")
+        host.click(".friend-side summary")
+        host.on("dialog", lambda dialog: dialog.accept())
+        before = host.url
+        host.click("#new-link")
+        host.wait_for_function("(before) => location.href !== before", arg=before)
+        assert host.url.split("/")[5:] == host.input_value("#link").split("/")[5:]
+        close(host, guest)
 
 
 def test_invitation__is_withdrawn_by_a_new_link(new_page: Any, tmp_path: Path) -> None:

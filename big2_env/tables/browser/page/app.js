@@ -31,7 +31,7 @@ async function route() {
   const [own, name] = /^#\/games(?:\/([\w.-]+))?$/.exec(location.hash) ?? [];
   const [puzzles, puzzle] = /^#\/puzzles(?:\/([\w.-]+))?$/.exec(location.hash) ?? [];
   const [, deal] = /^#\/deal\/([\w-]{1,60}\/[\w-]{1,40})$/.exec(location.hash) ?? [];
-  const [, kind, key, review, ply] = /^#\/(table|side|watch|shared)\/([\w-]+)(\/review(?:\/(\d+))?)?$/.exec(location.hash) ?? [];
+  const [, kind, key, review, ply, invite] = /^#\/(table|side|watch|shared)\/([\w-]+)(\/review(?:\/(\d+))?)?(?:\/([\w-]{16,}))?$/.exec(location.hash) ?? [];
   try {
     await (room || kind === "shared" ? loadWords() : load());
     drawHeader();
@@ -43,7 +43,7 @@ async function route() {
     }
     scrollTo(0, 0);
     const shown = page ?? (own ? (name ? GameReview : Games) : review ? Review : KINDS[kind]);
-    const made = new shown(byId("main"), room ?? key ?? deal ?? name ?? puzzle, { titled: drawHeader, gone: failed, kind, ply, secret });
+    const made = new shown(byId("main"), room ?? key ?? deal ?? name ?? puzzle, { titled: drawHeader, gone: failed, kind, ply, secret, invite });
     table = made;
     await made.open();
   } catch (error) {

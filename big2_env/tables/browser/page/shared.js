@@ -1,4 +1,4 @@
-// A table with friends at `#/shared/KEY`: which part of it is shown, news of it, and what its people are asked.
+// A table with friends at `#/shared/KEY/INVITATION`: which part of it is shown, news of it, and what its people are asked.
 
 import { askName } from "./dialogs.js";
 import { Failed, GONE, ask, byId, h, keep, say, settings } from "./dom.js";
@@ -30,6 +30,9 @@ export class SharedRoom {
   }
 
   async open() {
+    const { invite } = this.options;
+    const invited = invite && (await ask(`shared/${this.key}/invited`, { invite }).catch(() => null));
+    if (invited && !invited.here) return location.replace(`#/join/${this.key}/${invite}`);
     this.stop = listen({ table: (...news) => this.hear(...news), up: (...news) => this.onStream(...news) }); // first: no move is missed
     let state;
     try {
@@ -108,6 +111,7 @@ export class SharedRoom {
       return;
     }
     if (this.state && isOlder(state, this.state)) return;
+    history.replaceState(null, "", `#/shared/${this.key}/${state.shared.invite}`); // who gets the address of this page can come
     const kind = state.shared.phase === "open" ? WaitingRoom : state.drawing === undefined ? SharedClimbing : SharedSide;
     const isWatching = state.shared.you === null;
     if (this.view instanceof kind && isWatching === (this.state.shared.you === null)) this.view.accept(state);
@@ -212,9 +216,7 @@ export class SharedRoom {
   async leave() {
     if (!confirm(say("friends.leave_sure"))) return;
     this.isLeaving = true; // the last news is that one has left
-    const { invite } = this.state.shared;
     if (await this.send("leave", {})) {
-      history.replaceState(null, "", `#/join/${this.key}/${invite}`); // the way back leads to the table again
       location.hash = "/";
       return;
     }
