@@ -178,7 +178,7 @@ def test_klondike__a_whole_game(new_page: Any, server: Served, width: int, lang:
 
 
 @pytest.mark.parametrize(
-    ("lang", "column", "deal"), [("en", "column", "Deal"), ("zh-Hant", "牌列", "翻牌"), ("zh-Hans", "牌列", "翻牌")]
+    ("lang", "column", "deal"), [("en", "column", "Draw"), ("zh-Hant", "牌列", "翻牌"), ("zh-Hans", "牌列", "翻牌")]
 )
 def test_klondike__names_the_column_of_every_card(lang: str, column: str, deal: str, new_page: Any, server: Served) -> None:
     page = new_page()

@@ -313,7 +313,7 @@ def test_warning__without_values_is_about_certain_wins_that_are_missed(monkeypat
     session.adviser = "certain"
     question = session.warning(first, Language.EN)
     assert question is not None
-    assert question.startswith(play_text(BIG2, first, words(Language.EN)) + "? The coach would choose ")
+    assert question.startswith(play_text(BIG2, first, words(Language.EN)) + " anyway? The coach would choose ")
     assert session.warning(best, Language.EN) is None
     assert session.hints == 0
     session.adviser = "no such agent"
