@@ -68,7 +68,7 @@ def test_today__asks_for_own_marked_decisions_again(
         assert page.locator(".moments").inner_text() == ""
         page.locator(".hand button").last.click()
         page.keyboard.press("Enter")
-        page.locator(".moments", has_text=f"Move {kept[0]['ply'] + 1}: 2♠").wait_for()
+        page.locator(".moments", has_text=f"Last time · Move {kept[0]['ply'] + 1}: 2♠").wait_for()
         play_out(page)
         page.goto(server.url)
         page.locator(".today-card").first.wait_for()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Locator
 from test_web_table import CONTRAST, UNNAMED, WIDER
 from web_visitor import Served, Visitor, serving
 
@@ -167,6 +168,7 @@ def test_lobby__shows_the_win_rates_of_the_chosen_game(new_page: Any, server: Se
         assert sorted(names) == sorted({*shares} - {"ppo"})
         rates = [f"{shares[name]:.0%}" if shares[name] is not None else "" for name in names]
         assert [text.split("\n")[0] for text in page.locator(".character .rate").all_inner_texts()] == rates
+        assert all(box["width"] > 20 for box in map(Locator.bounding_box, page.locator(".rate .soft", has_text="won").all()))
         rated = [share for name in names if (share := shares[name]) is not None]
         assert rated == sorted(rated, reverse=True)
     for game in ("hong_kong", "big2"):  # offered with the first of its kind

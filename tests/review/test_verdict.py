@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from small_games import StubJudge, small_game
@@ -50,6 +51,7 @@ def test_verdict__names_the_costliest_decision_of_its_reader_and_lists_all() -> 
     found = judged(WORSE)
     winner = said(found, 0)
     assert (winner.ply, winner.source) == (4, "Values of the judge stub.")
+    assert said(replace(found, judge="learned"), 0).source == "Values of the judge Sage."
     assert winner.text == "Your costliest decision was move 5: S[2] instead of passing; chance to win 66 % → 25 %."
     assert [one.ply for one in winner.costs] == [4, 0]
     loser = said(found, 2)

@@ -212,7 +212,10 @@ def notes(names: Sequence[str], review: Review, game: Game, tr: Words, viewer: i
     judged = next((one for one in best if one is not None and one.playouts), None)
     if judged is not None:
         yield tr(
-            "review.note_judge", judge=review.judge, times=judged.playouts, players=_players(judged.basis, review, names, tr)
+            "review.note_judge",
+            judge=agent_words(review.judge, tr),
+            times=judged.playouts,
+            players=_players(judged.basis, review, names, tr),
         )
     if review.remark:
         yield tr(f"review.{review.remark}")
@@ -232,7 +235,7 @@ def notes(names: Sequence[str], review: Review, game: Game, tr: Words, viewer: i
 def _players(basis: Basis | None, review: Review, names: Sequence[str], tr: Words) -> str:
     """Return the players of the other seats in playouts, in words."""
     if basis is None:
-        return review.judge
+        return agent_words(review.judge, tr)
     own = [agent_words(player, tr) for seat, player in enumerate(basis.players) if seat not in basis.substitutes]
     named = tr("rules.list").join(dict.fromkeys(own))
     if not basis.substitutes:

@@ -18,7 +18,7 @@ from big2_env.climbing.play import Play
 from big2_env.drawing.replay_page import NamedMove, Verdict
 from big2_env.notation.transcript import game_at
 from big2_env.text.events import play_text, said_text
-from big2_env.text.names import cards_text
+from big2_env.text.names import agent_words, cards_text
 from big2_env.text.values import ValueText
 
 
@@ -86,7 +86,7 @@ def _sentence(names: Sequence[str], review: Review, game: Game, tr: Words, perso
     """Return the verdict without the moves that it does not mention."""
     judged = [one for one in review.decisions if one is not None and person in (None, one.seat) and one.loss]
     costly = sorted((one for one in judged if review.mark(one.ply) is not Mark.NONE), key=lambda one: -(one.loss or 0.0))
-    source = tr("review.source_deep", judge=review.judge)
+    source = tr("review.source_deep", judge=agent_words(review.judge, tr))
     costs = tuple(NamedMove(one.ply, _cost_text(names, one, game, tr, person)) for one in costly)
     if not costly:
         return _without_mistake(names, review, game, tr, person, source)

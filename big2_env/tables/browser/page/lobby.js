@@ -231,7 +231,7 @@ class Lobby {
     if (share != null) {
       const bar = h("span", { class: "bar", "aria-hidden": "true" }, h("span", {}));
       bar.firstChild.style.setProperty("--share", share);
-      rate.append(bar, h("span", { class: "hidden-text" }, say("wins")));
+      rate.append(bar, h("span", { class: "soft" }, say("wins")));
     }
     return h(
       "label",

@@ -39,7 +39,7 @@ export function keepDecisions({ scene, practice }, { moves, record }) {
 
 /** What was said about the decision that is tried again at a table, once it is made. */
 export function answerAt(table, ply) {
-  return all().filter((one) => one.tried === table && ply > one.ply).map(({ text }) => ({ text }));
+  return all().filter((one) => one.tried === table && ply > one.ply).map(({ text }) => ({ text: say("decided", { text }) }));
 }
 
 async function tryAgain({ record, ply }) {
