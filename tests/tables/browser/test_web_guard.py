@@ -171,6 +171,12 @@ def test_files__are_kept_by_browsers_under_the_edition_that_the_page_names(tmp_p
             assert answer.headers["cache-control"] == control
 
 
+def test_words__call_no_player_an_agent(tmp_path: Path) -> None:
+    with visit(tmp_path) as visitor:
+        words = visitor.get("/api/words?lang=en").json()["words"]
+        assert [text for text in words.values() if re.search("(?i)agent", text)] == []
+
+
 def test_guard__cookies_are_for_this_site_and_no_script(tmp_path: Path) -> None:
     with visit(tmp_path, token="secret-123") as visitor:
         shown = visitor.post("/api/token", {"token": "secret-123"})

@@ -220,7 +220,7 @@ addEventListener("online", () => byId("retry")?.click());
 async function loadSymbols() {
   const answer = await fetch(new URL("cards.svg", import.meta.url));
   const svg = new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement;
-  byId("symbols").replaceChildren(document.importNode(svg, true));
+  byId("symbols").replaceChildren(svg);
 }
 
 /** How much of what the page needs is there. */
