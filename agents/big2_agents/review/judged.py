@@ -211,12 +211,8 @@ def notes(names: Sequence[str], review: Review, game: Game, tr: Words, viewer: i
     best = [decision.best for decision in review.decisions if decision is not None]
     judged = next((one for one in best if one is not None and one.playouts), None)
     if judged is not None:
-        yield tr(
-            "review.note_judge",
-            judge=agent_words(review.judge, tr),
-            times=judged.playouts,
-            players=_players(judged.basis, review, names, tr),
-        )
+        players = _players(judged.basis, review, names, tr)
+        yield tr("review.note_judge", judge=agent_words(review.judge, tr), times=judged.playouts, players=players)
     if review.remark:
         yield tr(f"review.{review.remark}")
     if judged is not None:
