@@ -19,8 +19,6 @@ from big2_env.tables.session.deals import Comparison, DealPlayers, NamedDeal, na
 from big2_env.tables.session.par import can_play_through
 from big2_env.tables.site.bundle import Bundle
 
-PAR_DAYS: Final = 30
-"""Number of days with a par, which takes 0.6 to 1 s."""
 FOLDER: Final = "deals"
 """Folder of the files, among the agents' data files and in the cache."""
 DECIDING: Final = (
@@ -58,7 +56,7 @@ def day_results(
 ) -> dict[str, Any]:
     """Return the results of agents in deals of days: the names of the `agents`, and for each of the `days` its seat and row.
 
-    The first `PAR_DAYS` days that are asked for have a par too: its temperature and standings.
+    Days have a par too if the opponents can sample their moves: its temperature and standings.
 
     Args:
         game: Name of the game.
@@ -75,8 +73,8 @@ def day_results(
     agents = deals[0].compared if deals else []
     path = cache / FOLDER / f"{game}-{version}.jsonl"
     known = dict(_kept(path, agents))
-    with_par = {deal.name for deal in deals[:PAR_DAYS] if can_play_through(deal.opponents[0])}
-    missing = [deal for deal in deals if deal.name not in known or (deal.name in with_par and known[deal.name]["par"] is None)]
+    has_par = bool(deals) and can_play_through(deals[0].opponents[0])
+    missing = [deal for deal in deals if deal.name not in known or (has_par and known[deal.name]["par"] is None)]
     advance(len(deals) - len(missing))
     if missing:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -85,7 +83,7 @@ def day_results(
         with path.open("a", encoding="utf-8") as file:
             for deal in missing:
                 known[deal.name] = {"seat": deal.seat, "row": _row(deal, players, agents), "par": None}
-                if deal.name in with_par:
+                if has_par:
                     par = players.par(deal)
                     known[deal.name]["par"] = [par.temperature, [list(one) for one in par.standings]]
                 file.write("\n" + json.dumps({"day": deal.name, **known[deal.name]}))

@@ -81,15 +81,15 @@ def test_results__are_kept_and_a_build_that_was_stopped_continues(tmp_path: Path
     assert day_results("big2", [], tmp_path, "v") == {"agents": [], "days": {}}
 
 
-def test_results__of_the_first_days_have_a_par(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PAR_DAYS", 2)
+def test_results__have_a_par_if_opponents_can_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     steps, days = Steps(monkeypatch), list(days_from(date(2026, 11, 24), 4))
     par, row = [3.0, [[1.0, 7, 200]]], [*([1.0, 0] for _ in range(5)), "0123abcd"]
-    for first, computed in ((0, 3), (1, 4)):  # later a day gets nearer
-        found = day_results("big2", days[first : first + 3], tmp_path, "v")
-        assert [day["par"] for day in found["days"].values()] == [par, par, None]
+    for can_sample, computed in ((False, 4), (True, 8), (True, 8)):  # results without a par are replaced
+        monkeypatch.setattr(module, "can_play_through", lambda _, can=can_sample: can)
+        found = day_results("big2", days, tmp_path, "v")
+        assert [day["par"] for day in found["days"].values()] == [par if can_sample else None] * 4
         assert {(day["seat"], json.dumps(day["row"])) for day in found["days"].values()} == {(2, json.dumps(row))}
-        assert len(steps.days) == computed + first
+        assert len(steps.days) == computed
 
 
 def test_version__depends_on_rules_agents_and_weights() -> None:
@@ -118,7 +118,7 @@ def test_version__depends_on_the_names_of_the_agents(name: str, monkeypatch: pyt
 @pytest.mark.long
 def test_results__of_learned_are_those_of_plain_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Interpreted in a process with nothing but the modules of the pages, compiled here: move for move the same."""
-    monkeypatch.setattr(module, "PAR_DAYS", 0)
+    monkeypatch.setattr(module, "can_play_through", lambda _: False)
     monkeypatch.setattr(NamedDeal, "compared", ["learned"])  # the play-outs of a search take longer to compile
     monkeypatch.setattr(evaluator, "compilation_of_values", lambda *_: Compilation(lambda: None))  # which only advice needs
     bundle = Bundle()
@@ -143,7 +143,7 @@ def test_results__of_learned_are_those_of_plain_python(tmp_path: Path, monkeypat
 
 
 def test_results__are_what_a_comparison_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PAR_DAYS", 0)
+    monkeypatch.setattr(module, "can_play_through", lambda _: False)
     recorded = day_results("big2", DAYS[:1], tmp_path, "v")
     found = Comparison(named_deal("big2", DAYS[0]))
     found.has_par = False
