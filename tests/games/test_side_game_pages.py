@@ -82,7 +82,7 @@ def test_page__is_in_the_language_that_is_asked_for(tmp_path: Path, args: tuple[
 def test_klondike__deals_in_the_language_that_is_asked_for() -> None:
     game = KlondikeGame.deal(7)
     game.play(parse_move("deal"))
-    assert [side_replay(game, lang=lang).moves[0].words for lang in Language] == ["deal", "翻牌", "翻牌"]
+    assert [side_replay(game, lang=lang).moves[0].words for lang in Language] == ["draw", "翻牌", "翻牌"]
 
 
 def test_page__cannot_be_written_where_there_is_no_folder(tmp_path: Path) -> None:
