@@ -218,8 +218,7 @@ def ratios_of(other: Side, own: Side, repeats: int) -> Iterator[tuple[str, float
         own.line()
         ratios = []
         for number in range(repeats):
-            sides = (other, own) if number % 2 else (own, other)
-            times = {side: side.seconds() for side in sides}
+            times = {one: one.seconds() for one in ((other, own) if number % 2 else (own, other))}
             ratios.append(times[other] / times[own])
         yield name, median(ratios)
         for side in (other, own):
