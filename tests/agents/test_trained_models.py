@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+import gymnasium
 import numpy as np
 import pytest
 import torch
@@ -37,6 +38,7 @@ from big2_env.envs.sb3 import LegalPolicy, SeatVecEnv, SelfPlayPPO, SelfPlayVecE
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")
 CASES: dict[str, tuple[str, str, Any, dict[str, Any]]] = {
     "SB3's default": ("big2", "seat", "MlpPolicy", {}),
+    "gymnasium.make": ("big2", "make", LegalPolicy, {}),
     "ReLU, three layers": ("big2", "self", LegalPolicy, {"net_arch": [24, 16, 8], "activation_fn": torch.nn.ReLU}),
     "Tanh, parted": ("big2", "self", LegalPolicy, {"net_arch": {"pi": [32], "vf": [8, 8]}, "activation_fn": torch.nn.Tanh}),
     "no layer": ("big2", "seat", "MlpPolicy", {"net_arch": []}),
@@ -53,6 +55,8 @@ CASES: dict[str, tuple[str, str, Any, dict[str, Any]]] = {
 def model(game: str = "big2", mode: str = "seat", policy: Any = "MlpPolicy", policy_kwargs: Any = None) -> Any:
     """An untrained model whose choices are far apart."""
     venv: Any = SelfPlayVecEnv(2, ruleset=game) if mode == "self" else SeatVecEnv(2, ruleset=game)
+    if mode == "make":
+        venv = gymnasium.make("big2/Big2-v0", ruleset=game)
     kind = SelfPlayPPO if mode == "self" else MaskablePPO
     made = small(venv, kind, policy=policy, policy_kwargs=policy_kwargs or {}, n_steps=8, batch_size=16)
     torch.nn.init.normal_(made.policy.action_net.weight)

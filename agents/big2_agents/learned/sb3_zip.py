@@ -41,6 +41,7 @@ POLICIES: Final = (
     "big2_env.envs.sb3_policy.LegalPolicy",
 )
 """Policy classes whose moves `Actor` reproduces."""
+BOXES: Final = "gymnasium.spaces.box.Box", "big2_env.envs.options.BinaryBox"
 HARMLESS: Final = frozenset(
     {
         *("net_arch", "activation_fn", "ortho_init", "optimizer_class", "optimizer_kwargs", "normalize_images", "log_std_init"),
@@ -143,7 +144,7 @@ def _activation(data: Mapping[str, Any], where: str) -> str:
 def _check_spaces(data: Mapping[str, Any], where: str) -> None:
     """Raise if the spaces cannot be the observations and actions of a seat."""
     kinds = [_named_class(_attribute(data, space, ":type:"), "no space") for space in ("observation_space", "action_space")]
-    if kinds != ["gymnasium.spaces.box.Box", "gymnasium.spaces.discrete.Discrete"]:
+    if kinds[0] not in BOXES or kinds[1] != "gymnasium.spaces.discrete.Discrete":
         raise ConfigError(f"{where}: expected Box observations and Discrete actions, got {' and '.join(kinds)}")
     for end, digits in (("low", "0"), ("high", "1")):
         values = str(_attribute(data, "observation_space", end))
