@@ -102,7 +102,7 @@ class Positions(CardPlaces):
             "played": tuple([self.mask(fields["played"][seat]) for seat in seats]),
         }
         if not self._has_parts:
-            return Position(**common, finished=(fields["winner"],) if fields["winner"] >= 0 else ())
+            return Position(**common, finished=(fields["winner"],) if fields["winner"] in seats else ())
         said = zip(fields["said_seat"][: fields["num_said"]], fields["said_value"], strict=False)
         redeals, size = fields["redeals"][: fields["num_redeals"]], self._ruleset.deck.size
         captures = self._ruleset.scoring.captures

@@ -13,6 +13,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import RecordVideo
 from PIL import Image
 
@@ -99,6 +100,18 @@ def test_uno_seat__draws_the_learners_hand_and_no_other() -> None:
     assert all(f'"{name}"' in drawn for name in shown)
     own.reset(seed=8)
     assert own.game == env.game  # rendering changes nothing
+
+
+@pytest.mark.parametrize("ruleset", ["big2", "dou_dizhu"])
+@pytest.mark.parametrize("mode", ["self_play", "seat"])
+@pytest.mark.parametrize("autoreset", AutoresetMode)
+def test_vector__draws_games_without_a_winner(autoreset: AutoresetMode, mode: Any, ruleset: str) -> None:
+    envs = BatchEnv(2, mode=mode, ruleset=ruleset, render_mode="svg", max_episode_steps=1, autoreset_mode=autoreset)
+    envs.reset(seed=1)
+    legal = int(envs.random_actions()[0])
+    *_, terminated, truncated, _ = envs.step(np.array([legal, envs.single_action_space.n - 1]))  # the second one is illegal
+    assert (terminated.tolist(), truncated.tolist()) == ([False, True], [True, True])
+    assert envs.render().count(">won by") == 0
 
 
 @pytest.mark.parametrize("mode", ["self_play", "seat"])
