@@ -148,6 +148,15 @@ def test_write_card__writes_data_page_and_picture(tmp_path: Path) -> None:
     assert len(picture.findall("{*}polyline")) == 2
 
 
+@pytest.mark.parametrize(("given", "says"), [(True, "including"), (False, "without")])
+def test_card__says_whether_the_heuristic_was_an_input(given: bool, says: str, tmp_path: Path) -> None:
+    args, weights = CandidatePpoParameters(out=tmp_path, heuristic_features=given), tmp_path / "big2.npz"
+    layers = {name: np.zeros((4, 4), np.float32) for name in ("trunk1", "play", "deep", "head1")}
+    np.savez(weights, **layers)
+    write_card(args, [weights])
+    assert f"{says} the heuristic's ranking" in " ".join((tmp_path / "big2.md").read_text().split())
+
+
 def test_curve_picture__breaks_the_line_of_an_opponent_that_changed() -> None:
     curve = [{"minutes": i, "wins_heuristic": 0.3, "payoff_heuristic": 0.0} for i in range(1000)]
     picture = curve_picture(curve, [500])

@@ -109,6 +109,7 @@ def card(
         "ruleset": last.ruleset,
         "agent": f"{'ppo' if last.method == 'ppo' else 'learned'}:{files[0]}",
         "method": last.method,
+        "heuristic_features": getattr(last, "heuristic_features", False),
         "command": last.command_line(config),
         "version": __version__,
         "origin": origin(),
@@ -291,13 +292,14 @@ def _architecture(data: Mapping[str, Any]) -> list[str]:
     for file in data["files"]:
         shapes, end = file["shapes"], f"{_millions(file['parameters'])} parameters, {file['dtype']}."
         if "trunk1" in shapes:
+            ranking = "including" if data.get("heuristic_features", True) else "without"
             (inputs, width), (plays, joint) = shapes["trunk1"], shapes["play"]
             (_, deep), (_, head) = shapes["deep"], shapes["head1"]
             text = (
-                f"* Policy, `{file['name']}`: {inputs:,} inputs describe the state and {plays} each candidate play, "
-                f"including the heuristic's ranking. The state passes three layers of {width} units, the last two residual. "
-                f"State and play are then projected to {joint} units each and added. A layer of {deep} units follows, and a "
-                f"head of {head} units reads the sum and this layer. It returns the score of the play."
+                f"* Policy, `{file['name']}`: {inputs:,} inputs describe the state and {plays} each candidate play, {ranking} "
+                f"the heuristic's ranking. The state passes three layers of {width} units, the last two residual. State and "
+                f"play are then projected to {joint} units each and added. A layer of {deep} units follows, and a head of {head}"
+                f" units reads the sum and this layer. It returns the score of the play."
             )
         elif "action" in shapes:
             (inputs, units), actions = shapes["layer1"], shapes["action"][0]
