@@ -71,6 +71,8 @@ def test_evaluate__plays_each_deal_from_every_seat(name: str, players: int) -> N
 def test_evaluate__takes_functions_of_one_or_many_decisions() -> None:
     many = evaluate(highest, ["random", Longest(), "greedy"], 8)
     assert_equal(many, evaluate(highest, ["random", Longest(), "greedy"], 8, by_row=True))
+    with pytest.raises(ConfigError, match=r"expected 8 actions of .*, got 0: by_row=True passes one row at a time"):
+        evaluate(lambda seen, mask: int(mask[0].argmin()), "random", 8)
     assert_equal(many, evaluate(lambda seen, masks, rng: highest(seen, masks), ["random", Longest(), "greedy"], 8))
     assert_equal(evaluate(Longest(), "greedy", 8), evaluate(Longest, "greedy", 8))
 

@@ -125,9 +125,15 @@ def _player(policy: Any, rules: RuleSet, seats: int, by_row: bool) -> Opponent:
         return PolicyOpponent(policy, deterministic=True)
     if not callable(policy) or isinstance(policy, type) or hasattr(policy, "act") or not takes(policy, 2):
         return batch_opponent(policy, rules, seats)
-    if not by_row:
-        return lambda observations, masks, rng: policy(observations, masks)
-    return lambda observations, masks, rng: np.array([int(policy(*each)) for each in zip(observations, masks, strict=True)])
+    if by_row:
+        return lambda observations, masks, rng: np.array([int(policy(*each)) for each in zip(observations, masks, strict=True)])
+
+    def at_once(observations: Array, masks: Array, rng: RowRandom) -> Array:
+        if (given := np.asarray(policy(observations, masks))).ndim:
+            return given
+        raise ConfigError(f"expected {len(masks)} actions of {policy!r}, got {given}: by_row=True passes one row at a time")
+
+    return at_once
 
 
 def _play(engine: BatchEngine, players: Sequence[Opponent], first: int) -> tuple[Array, Array]:
