@@ -298,8 +298,8 @@ def _architecture(data: Mapping[str, Any]) -> list[str]:
             text = (
                 f"* Policy, `{file['name']}`: {inputs:,} inputs describe the state and {plays} each candidate play, {ranking} "
                 f"the heuristic's ranking. The state passes three layers of {width} units, the last two residual. State and "
-                f"play are then projected to {joint} units each and added. A layer of {deep} units follows, and a head of {head}"
-                f" units reads the sum and this layer. It returns the score of the play."
+                f"play are then projected to {joint} units each and added. A layer of {deep} units follows, and a head of"
+                f" {head} units reads the sum and this layer. It returns the score of the play."
             )
         elif "action" in shapes:
             (inputs, units), actions = shapes["layer1"], shapes["action"][0]
