@@ -106,3 +106,10 @@ def test_log__that_is_no_function_is_refused(spec: str, tmp_path: Path) -> None:
     assert (answer.status, answer.err.count("\n")) == (2, 1)
     assert f"--log: expected a function as MODULE:NAME, got '{spec}'" in answer.err
     assert not (tmp_path / "run").exists()
+
+
+def test_log__names_the_library_that_its_module_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("lacks_a_library.py").write_text("import no_such_tracker\ndef note(table, row): ...\n")
+    answer = run_cli("train", "ppo", "--log", "lacks_a_library:note")
+    assert "'lacks_a_library' cannot be imported: ModuleNotFoundError: No module named 'no_such_tracker'\n" in answer.err

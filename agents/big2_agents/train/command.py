@@ -133,12 +133,13 @@ def _log_named(spec: str) -> Callable[[str, Mapping[str, float]], object]:
     if not spec:
         return lambda table, row: None
     module, _, name = spec.partition(":")
+    refused = f"--log: expected a function as MODULE:NAME, got {quoted(spec)}"
     try:
         found: Any = getattr(imported(module), name, None)
-    except (ImportError, ValueError):
-        found = None
+    except (ImportError, ConfigError) as error:
+        raise ConfigError(f"{refused}: {error}") from error
     if not callable(found):
-        raise ConfigError(f"--log: expected a function as MODULE:NAME, got {quoted(spec)}")
+        raise ConfigError(refused)
     return found  # type: ignore[no-any-return]
 
 
