@@ -104,6 +104,13 @@ def test_readme__shows_the_commands_that_ci_runs() -> None:
     assert '-e ".[dev]"\n' in script
 
 
+def test_classes__of_the_page_about_rules_are_in_the_package() -> None:
+    text = (ROOT / "big2_env" / "climbing" / "README.md").read_text("utf-8")
+    table = text[text.index("| class | purpose |") : text.index("All are in `big2_env`")]
+    named = set(re.findall(r"`([A-Z]\w+)`", table))
+    assert {"Game", "PenaltySettlement"} <= named <= set(big2_env.__all__)
+
+
 def test_reference__has_every_public_module(monkeypatch: pytest.MonkeyPatch) -> None:
     """The site itself is a long test."""
     monkeypatch.syspath_prepend(str(ROOT / ".docs"))
