@@ -212,10 +212,11 @@ def heuristic_record(ruleset: RuleSet, weights: Weights | None = None, num_playe
     for category, bounds in enumerate(table.bounds):
         powers = [row.power + suit for row in (table.rows[i] for i in bounds) for suit in {0, 3 * row.suit_step}]
         heur["lowest"][category], heur["span"][category] = min(powers), max(powers) - min(powers) + 1
-        paste(heur["above"][category], [0] * (int(heur["span"][category]) + 1))
     most = MAX_SPAN if variant.by_slots else MAX_RANK_SPAN
     if COMPILED and max(heur["span"]) > most:
         raise ConfigError(f"powers of {ruleset.name} are {max(heur['span'])} apart (limit of the compiled heuristic {most})")
+    for category in range(number):
+        paste(heur["above"][category], [0] * (int(heur["span"][category]) + 1))
     _fill_beating(heur, ruleset)
     heur["binomial"] = [[math.comb(n, k) for k in range(MAX_SIZE + 1)] for n in range(MAX_DECK + 1)]
     if variant.by_slots:
