@@ -99,6 +99,8 @@ And its relatives such as `hong_kong`, which need the same: tests of each take a
 """
 RELEASE_FILES = (
     "agents/test_features",
+    "agents/test_heuristic_weights",
+    "agents/test_hostile_agents",
     "agents/test_interpreted_learned",
     "agents/test_interpreted_search",
     "agents/test_search_rulesets",
@@ -113,11 +115,14 @@ RELEASE_FILES = (
     "envs/test_opponents_by_name",
     "house/test_benchmarks",
     "house/test_learning_curve",
+    "kernels/test_hostile",
+    "kernels/test_kernels_tables",
     "kernels/test_random_family",
     "tables/session/test_keepers_machine",
     "tables/session/test_session_machine",
     "review/test_payoff_units",
     "runs/test_disk_faults",
+    "runs/test_kills",
     "tables/site/test_site_bundle",
     "tables/terminal/test_table_app",
 )

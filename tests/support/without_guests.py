@@ -1,6 +1,6 @@
 """The core's tests on an unpacked wheel from which all guests were deleted.
 
-    PYTHONPATH=tests/support python -m without_guests WHEEL [--sample 3]     # in a clone with pytest and what the core needs
+    PYTHONPATH=tests/support python -m without_guests WHEEL [--sample 2]     # in a clone with pytest and what the core needs
 
 A test file that imports a guest tests that guest, and is left out. The list of the others is printed first.
 """
