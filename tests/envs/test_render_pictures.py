@@ -107,9 +107,9 @@ def test_uno_seat__draws_the_learners_hand_and_no_other() -> None:
 @pytest.mark.parametrize("autoreset", AutoresetMode)
 def test_vector__draws_games_without_a_winner(autoreset: AutoresetMode, mode: Any, ruleset: str) -> None:
     envs = BatchEnv(2, mode=mode, ruleset=ruleset, render_mode="svg", max_episode_steps=1, autoreset_mode=autoreset)
-    envs.reset(seed=1)
-    legal = int(envs.random_actions()[0])
-    *_, terminated, truncated, _ = envs.step(np.array([legal, envs.single_action_space.n - 1]))  # the second one is illegal
+    _, infos = envs.reset(seed=1)
+    legal, illegal = infos["action_mask"][0].argmax(), infos["action_mask"][1].argmin()
+    *_, terminated, truncated, _ = envs.step(np.array([legal, illegal]))
     assert (terminated.tolist(), truncated.tolist()) == ([False, True], [True, True])
     assert envs.render().count(">won by") == 0
 
