@@ -208,7 +208,7 @@ class BatchEnv(RowsEnv[BatchEngine]):
         running = status == RUNNING
         self._steps = np.where(status == DEALT, 0, self._steps + 1)
         truncated: Array = self._steps >= self._most_steps
-        self._steps[truncated | ~running] = 0
+        self._steps[~running] = 0
         if (cut := truncated & running).any():
             self.engine.cut(cut, self._reset_kind)
             self._begin(self.engine.observation, cut)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
+from web_visitor import JudgedAtOnce
 
 NAMES: Final = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 FLAGS: Final = (
@@ -77,3 +78,9 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
         context.close()
     assert complaints == []
     assert [url for url in asked if not url.startswith(LOCAL)] == []
+
+
+@pytest.fixture
+def judged_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every review is finished when it is opened."""
+    monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", JudgedAtOnce)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from web_visitor import JudgedAtOnce, Served, arrive, serving
+from web_visitor import Served, arrive, serving
 
 AXE: Final = os.environ.get("BIG2_AXE", "")
 """Path of axe-core's script."""
@@ -32,9 +32,8 @@ def server(tmp_path: Path) -> Iterator[Served]:
 @pytest.mark.parametrize(("scheme", "phone"), [("light", False), ("dark", True)])
 @pytest.mark.parametrize(("game", "opponents"), [("big2", 3), ("dou_dizhu", 2)])
 def test_axe__finds_nothing_serious(
-    game: str, opponents: int, scheme: str, phone: bool, new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch
+    game: str, opponents: int, scheme: str, phone: bool, new_page: Any, server: Served, judged_at_once: None
 ) -> None:
-    monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", JudgedAtOnce)
     page = new_page(color_scheme=scheme, phone=phone, reduced_motion="reduce")
     script, found = Path(AXE).read_text("utf-8"), {}
 

@@ -9,7 +9,7 @@ from threading import Event
 from typing import Any, Final
 
 import pytest
-from web_visitor import JudgedAtOnce, Served, Visitor, arrive, serving, sit_down
+from web_visitor import Served, Visitor, arrive, serving, sit_down
 
 SIZES = ((360, 740), (390, 844), (844, 390), (740, 360), (768, 1024), (1280, 800), (1920, 1080))
 STATES: Final = {
@@ -77,10 +77,7 @@ def test_phone__names_the_game_in_full_from_the_top(game: str, opponents: int, n
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_table__covers_nothing_that_is_needed(
-    state: str, new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", JudgedAtOnce)
+def test_table__covers_nothing_that_is_needed(state: str, new_page: Any, server: Served, judged_at_once: None) -> None:
     page = new_page(reduced_motion="reduce")
     arrive(page, server, *STATES[state])
     if "result" in state:
@@ -220,10 +217,7 @@ def test_end__says_in_one_line_who_has_won(new_page: Any, server: Served) -> Non
     assert line.evaluate("(one) => one.getBoundingClientRect().height") < 60
 
 
-def test_end__names_best_move_and_turning_point_and_leads_to_them(
-    new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", JudgedAtOnce)
+def test_end__names_best_move_and_turning_point_and_leads_to_them(new_page: Any, server: Served, judged_at_once: None) -> None:
     page = new_page()
     come_back(page, server, "big2", 3)
     page.locator(".moments a").nth(1).wait_for()
@@ -236,9 +230,8 @@ def test_end__names_best_move_and_turning_point_and_leads_to_them(
 
 
 def test_own_games__are_listed_in_every_window_and_lead_to_the_review(
-    new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch
+    new_page: Any, server: Served, judged_at_once: None
 ) -> None:
-    monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", JudgedAtOnce)
     page = new_page()
     come_back(page, server, "big2", 3)
     page.goto(server.url)
@@ -257,9 +250,8 @@ def test_own_games__are_listed_in_every_window_and_lead_to_the_review(
 
 @pytest.mark.parametrize("size", [(360, 740), (740, 360)])
 def test_review__begins_with_the_table_and_scrolls_once(
-    size: tuple[int, int], new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch
+    size: tuple[int, int], new_page: Any, server: Served, judged_at_once: None
 ) -> None:
-    monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", JudgedAtOnce)
     page = new_page(phone=True)
     page.set_viewport_size({"width": size[0], "height": size[1]})
     come_back(page, server, "big2", 3)
@@ -275,10 +267,7 @@ def test_review__begins_with_the_table_and_scrolls_once(
     assert frame.locator("#moves").is_visible() == (size[0] < 620)
 
 
-def test_review__stays_open_while_escape_closes_its_menu(
-    new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", JudgedAtOnce)
+def test_review__stays_open_while_escape_closes_its_menu(new_page: Any, server: Served, judged_at_once: None) -> None:
     page = new_page()
     come_back(page, server, "big2", 3)
     page.click("#review")

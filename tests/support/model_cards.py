@@ -13,7 +13,7 @@ from typing import Any
 
 from places import BENCHMARKS, ROOT
 
-from big2_agents.evaluation.arena.bench import OPPONENTS, BenchRow
+from big2_agents.evaluation.arena.bench import OPPONENTS, PROTOCOLS, BenchRow
 from big2_agents.evaluation.arena.schedule import Schedule, contests
 from big2_agents.models import models_folder
 from big2_agents.train.card import ENDING, card_json, file_entry, render
@@ -50,7 +50,7 @@ def name_of_gain(name: str, opponent: str) -> str:
 
 def version_of(name: str, agent: str) -> str:
     """Return the last version of the frozen protocol that has measured an agent in a ruleset."""
-    return "v4" if (BENCHMARKS / "bench_v4" / f"{name}-{agent}.json").exists() else "v3"
+    return next(one for one in reversed(PROTOCOLS) if (BENCHMARKS / f"bench_{one}" / f"{name}-{agent}.json").exists())
 
 
 def bench_rows(name: str, agent: str, version: str) -> list[tuple[str, float, list[float], str]]:
@@ -93,7 +93,8 @@ def updated(data: dict[str, Any], folder: Path) -> dict[str, Any]:
     before = {row["name"]: row for row in data["results"]}
     results = []
     for name, value, interval, unit, agent in all_rows(data["ruleset"], data["agent"]):
-        protocol = "--protocol v4 " * (version_of(data["ruleset"], data["agent"]) == "v4")
+        version = version_of(data["ruleset"], data["agent"])
+        protocol = f"--protocol {version} " * (version != "v3")  # which commands take without an option
         command = f"big2 bench {agent} {protocol}--ruleset {data['ruleset']}"
         old, new = before.pop(name, {}), {"name": name, "value": value, "interval": interval, "unit": unit}
         results.append(old if new.items() <= old.items() else {**new, "command": command, **origin})

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from big2_agents.evaluation.arena.bench import PROTOCOLS
 from big2_agents.evaluation.arena.report import pays_only_wins
 from big2_agents.learned.npz import open_arrays
 from big2_agents.learned.weights import read_array
@@ -59,8 +60,6 @@ ABOUT: Final = {
 CHANGED: Final = (
     " Gaps: from there on the opponent `heuristic` is a newer, stronger version; values left and right are not comparable."
 )
-HEURISTIC: Final = "heuristic:bench-{}"
-"""Specification of the opponent that the rows of a version of the protocol call `heuristic`."""
 OF_HEURISTIC: Final = {"wins": "games won by `heuristic`", "points": "points of `heuristic`"}
 """Headings of the columns for comparison."""
 USE: Final = "An opponent for people and agents, a baseline for research, or the start of further training (`--init`)."
@@ -350,14 +349,14 @@ def _results(data: Mapping[str, Any], source: str, rules: RuleSet) -> list[str]:
         columns["points"] = "points per game"
     if contests and f"wins of heuristic, {contests[0]}" in rows:
         columns |= {f"{what} of heuristic": text for what, text in OF_HEURISTIC.items() if what in columns}
-    command = rows[f"wins, {contests[0]}"]["command"]
-    version = "v4" if "--protocol v4" in command else "v3"
-    frozen, has_pairs = HEURISTIC.format(version), any(contest.startswith("two ") for contest in contests)
+    command = next((rows[f"wins, {contest}"]["command"] for contest in contests), f"big2 bench {data['agent']}")
+    version = next((version for version in PROTOCOLS if f"--protocol {version}" in command), "v3")
+    frozen, has_pairs = PROTOCOLS[version].heuristic, any(contest.startswith("two ") for contest in contests)
     lines = [
         _wrapped(
-            f"Measured by [big2-bench {version}](../../../benchmarks/bench_{version}/README.md): 1,000 deals, each played in "
-            f"every seat, with 95% intervals. The opponent `{frozen}` never changes; the current `heuristic` may be stronger. "
-            f"To repeat: `{command}`."
+            f"Measured by [{PROTOCOLS[version].name}](../../../benchmarks/bench_{version}/README.md): 1,000 deals, each played "
+            f"in every seat, with 95% intervals. The opponent `{frozen}` never changes; the current `heuristic` may be "
+            f"stronger. To repeat: `{command}`."
         ),
         "",
         _wrapped(_scale(rules, has_pairs, frozen if "wins of heuristic" in columns else "")),

@@ -1,7 +1,7 @@
 // Where the page begins: which part of it is shown, and the settings.
 
 import { Course } from "./course.js";
-import { COACHES, Failed, GONE, PACES, SORTED_BY, app, ask, byId, complain, h, keep, say, settings, showRules } from "./dom.js";
+import { COACHES, Failed, GONE, PACES, SORTED_BY, app, ask, byId, complain, h, keep, rulesButton, say, settings } from "./dom.js";
 import { DealPage } from "./deal.js";
 import { GameReview, Games } from "./games.js";
 import { Join } from "./join.js";
@@ -137,7 +137,7 @@ function drawHeader() {
     h("h1", {}, title),
     ...(table?.state
       ? [
-          h("button", { type: "button", id: "rules", onclick: () => showRules(table.state.game ?? table.state.scene.game) }, say("rules")),
+          rulesButton(() => table.state.game ?? table.state.scene.game),
           h("a", { class: "button", href: "#/" }, say("to_lobby")),
         ]
       : []),

@@ -1,7 +1,7 @@
 // A deal by its name, the same for everyone: what it is, then the comparison with agents and lines to share.
 
 import { attemptOf, beginDeal, keptDeal, streak } from "./deals.js";
-import { Failed, Page, ask, complain, counted, h, points, say, showRules } from "./dom.js";
+import { Failed, Page, ask, complain, counted, h, points, rulesButton, say } from "./dom.js";
 import { shownDay } from "./today.js";
 
 /** The name of the deal of the day before. */
@@ -61,7 +61,7 @@ export class DealPage extends Page {
     const play = state
       ? h("a", { class: "button main", id: "go-on", href: `#/table/${state.table}` }, say("resume"))
       : h("button", { type: "button", class: "main big", id: "start", onclick: () => this.start() }, say("deal_start"));
-    return [h("p", {}, say("deal_about")), h("p", { class: "soft" }, say("deal_trust")), h("p", { class: "buttons" }, play, h("button", { type: "button", id: "rules", onclick: () => showRules(this.info.game) }, say("rules")), this.back())];
+    return [h("p", {}, say("deal_about")), h("p", { class: "soft" }, say("deal_trust")), h("p", { class: "buttons" }, play, rulesButton(() => this.info.game), this.back())];
   }
 
   back() {

@@ -182,8 +182,11 @@ export class Page {
   }
 }
 
+/** The button of the rules of a game, whose name a function returns. */
+export const rulesButton = (game) => h("button", { type: "button", id: "rules", onclick: () => showRules(game()) }, say("rules"));
+
 /** A game's rules in words, over the page; Esc or the button closes them. */
-export async function showRules(game) {
+async function showRules(game) {
   let page;
   try {
     page = await ask(`rules/${game}`);

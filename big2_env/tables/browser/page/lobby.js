@@ -3,7 +3,7 @@
 import { card } from "./cards.js";
 import { today } from "./deals.js";
 import { openFriends } from "./dialogs.js";
-import { Failed, app, ask, complain, counted, field, h, keep, points, say, settings, showRules } from "./dom.js";
+import { Failed, app, ask, complain, counted, field, h, keep, points, rulesButton, say, settings } from "./dom.js";
 import { listen } from "./stream.js";
 import { todayCards } from "./today.js";
 
@@ -90,7 +90,7 @@ class Lobby {
     return h(
       "form",
       { class: "lobby", onsubmit: (event) => this.begin(event) },
-      h("div", { class: "rail" }, this.setup, h("div", { class: "buttons" }, this.start, left ? h("a", { class: "button", id: "resume", href: addressOf(left) }, say("resume")) : null, app.shared ? h("button", { type: "button", id: "friends", onclick: () => this.openFriends() }, say("friends.title")) : null, h("button", { type: "button", id: "rules", onclick: () => showRules(this.game.name) }, say("rules")))),
+      h("div", { class: "rail" }, this.setup, h("div", { class: "buttons" }, this.start, left ? h("a", { class: "button", id: "resume", href: addressOf(left) }, say("resume")) : null, app.shared ? h("button", { type: "button", id: "friends", onclick: () => this.openFriends() }, say("friends.title")) : null, rulesButton(() => this.game.name))),
       todayCards(this.game.name),
       h(
         "fieldset",
