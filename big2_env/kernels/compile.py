@@ -54,14 +54,12 @@ class SlotFields:
         """Fill the fields."""
         tab = self.tab
         values = self.ruleset.order.values
-        parts = [sorted((values[rank], count) for rank, count in row.ranks) for row in self.rows]
+        parts = [[(values[rank], count) for rank, count in row.ranks] for row in self.rows]
         paste(tab["row_parts"], list(map(len, parts)))
         paste(tab["row_ranks"], [_padded([value for value, _ in part]) for part in parts])
         paste(tab["row_counts"], [_padded([count for _, count in part]) for part in parts])
-        orders = [
-            [part.index((values[rank], count)) for rank, count in row.ranks] for row, part in zip(self.rows, parts, strict=True)
-        ]
-        paste(tab["row_order"], list(map(_padded, orders)))
+        below = [[sum(count for value, count in part if value < own) for own, _ in part] for part in parts]
+        paste(tab["row_below"], list(map(_padded, below)))
         alone = {int(size) for size, is_alone in zip(tab["ladder_size"], tab["ladder_alone"], strict=True) if is_alone}
         for cards in range(1, 5):
             tab["alone_plays"][cards] = min(
@@ -513,7 +511,8 @@ class _Compiler:
         tab, table = self.tab, self.ruleset.table
         tab["num_categories"] = number = len(table.categories)
         paste(tab["bomb"], [category.bomb for category in table.categories])
-        paste(tab["most_held"], [category.size if category.last else NUM_CARDS for category in table.categories])
+        paste(tab["most_held"], held := [category.size if category.last else NUM_CARDS for category in table.categories])
+        paste(tab["ladder_held"], [held[category] for category in tab["ladder_category"][: len(self.listed)]])
         for top, category in product(range(number), repeat=2):
             full, rival = category in table.beaters[top], category in table.rivals[top]
             tab["beats"][top][category] = FULL if full else RIVAL if rival else 0

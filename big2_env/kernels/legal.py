@@ -64,13 +64,11 @@ def _expand(tab: Tables, row: Any, offset: Any, hand: Any, suit_above: Any, ids:
     ids[n] = offset
     count = 1
     for nth in range(tab.row_parts[row] - 1, -1, -1):
-        part = U(tab.row_order[U(row), U(nth)])
+        part = U(nth)
         shift = U(4) * U(tab.row_ranks[U(row), part])
-        lower = (U(1) << shift) - U(1)
-        taken = np.int64(tab.row_counts[U(row), part])
+        taken, below = np.int64(tab.row_counts[U(row), part]), np.int64(tab.row_below[U(row), part])
         nibble = (hand >> shift) & U(15)
-        held = popcount(nibble)
-        first, below = popcount(hand & lower), popcount(tab.row_need[U(row)] & lower)
+        held, first = popcount(nibble), popcount(hand & ((U(1) << shift) - U(1)))
         choices = np.int64(tab.binomial[held, taken])
         choice = np.int64(0)
         if suit_above >= 0 and nth == 0:
@@ -250,7 +248,7 @@ def slot_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligati
         value_above: Any = min((above >> 2) + (1 if past else 0), 15)
         suit_above = np.int64(-1) if past else above & 3
         values = (counts >> U(taken - 1)) & tab.ladder_values[ladder] & (~U(0) << U(4 * value_above))
-        if values == U(0) or held > tab.most_held[U(tab.ladder_category[ladder])]:
+        if values == U(0) or held > tab.ladder_held[ladder]:
             continue
         offset = np.int64(tab.size_offset[U(tab.ladder_size[ladder])])
         mixes |= tab.ladder_mixes[ladder]
@@ -392,7 +390,7 @@ def rank_ids(tab: Tables, hand: Any, top_category: Any, top_power: Any, obligati
     n, mixes, which = np.int64(0), np.int64(0), U(top_category + 1)
     for nth in range(tab.num_answers[which]):
         ladder = U(tab.answers[which, U(nth)])
-        if tab.ladder_size[ladder] > held or held > tab.most_held[U(tab.ladder_category[ladder])]:
+        if tab.ladder_size[ladder] > held or held > tab.ladder_held[ladder]:
             continue
         above = max(np.int64(top_power) - np.int64(tab.answer_power[which, U(nth)]), np.int64(-1))
         past = min((above >> 2) + 1, np.int64(15)) << shift  # suits never decide: a value must be higher than the top's

@@ -130,6 +130,7 @@ def tables_dtype(by_slots: bool, words: int, bounds: Bounds = USUAL) -> np.dtype
         # A ladder is the rows, SAME ones aside, of one category, tier and number of key cards; its rungs are their key values.
         ("ladder_category", np.int32, ladders),
         ("ladder_size", np.int32, ladders),  # number of cards
+        ("ladder_held", np.int32, ladders),  # most_held of the category
         ("ladder_power", np.int32, ladders),  # power of the tier
         ("ladder_step", np.int32, ladders),  # as row_step
         ("ladder_count", np.int32, ladders),  # how many key cards
@@ -162,9 +163,9 @@ def tables_dtype(by_slots: bool, words: int, bounds: Bounds = USUAL) -> np.dtype
     ]
     slots: Sequence[Any] = [
         ("row_parts", np.int8, rows),  # how many ranks
-        ("row_ranks", np.int8, (rows, VALUES)),  # the values of the shape's ranks, ascending
+        ("row_ranks", np.int8, (rows, VALUES)),  # the values of the shape's ranks in the ruleset's order, the key first
         ("row_counts", np.int8, (rows, VALUES)),  # how many cards of each
-        ("row_order", np.int8, (rows, VALUES)),  # the parts in the ruleset's order, the key first
+        ("row_below", np.int8, (rows, VALUES)),  # how many cards of lower values
         ("suited_sizes", np.int32, bounds.suited),  # the numbers of cards that SAME rows have
         ("suited_row", np.int16, (bounds.suited, 1 << VALUES)),  # a SAME row of a set of values, -1 for none
         ("alone_plays", np.int32, 5),  # how few plays of one rank put down so many cards of it

@@ -137,9 +137,8 @@ def _count_slots(tab: Tables, heur: Any, category: Any) -> None:
                 if tab.row_need[row] & ~counts:
                     continue
                 product = 1
-                for part in range(tab.row_parts[row]):
-                    if part != tab.row_order[row, 0]:
-                        product *= tab.binomial[heur.counts[tab.row_ranks[row, part]], tab.row_counts[row, part]]
+                for part in range(1, tab.row_parts[row]):
+                    product *= tab.binomial[heur.counts[tab.row_ranks[row, part]], tab.row_counts[row, part]]
                 combinations += product
             if not combinations:
                 continue

@@ -255,7 +255,7 @@ def _fill_slots(heur: Any, tab: Any, ruleset: RuleSet) -> None:
     ladders, order = int(tab.num_ladders), ruleset.order
     heur["alone"] = -1
     for ladder in range(ladders):
-        if tab.ladder_alone[ladder] and tab.most_held[tab.ladder_category[ladder]] == NUM_CARDS:
+        if tab.ladder_alone[ladder] and tab.ladder_held[ladder] == NUM_CARDS:
             for value in range(VALUES):
                 if int(tab.ladder_values[ladder]) >> 4 * value & 1:
                     heur["alone"][tab.ladder_count[ladder]][value] = ladder

@@ -68,12 +68,11 @@ def _add(cand: Any, mask: Any, row: Any, power: Any) -> None:
 @kernel
 def _mixed(tab: Tables, row: Any, hand: Any, mask: Any) -> Any:
     """Return a one-suited choice of a MIXED row with one irrelevant card replaced by another suit; 0 if there is none."""
-    for part in range(tab.row_parts[row]):
-        if part != tab.row_order[row, 0]:
-            shift = U(4) * U(tab.row_ranks[row, part])
-            other = ((hand & ~mask) >> shift) & U(15)
-            if other:
-                return (mask & ~(U(15) << shift)) | (lowest_cards(other, 1) << shift)
+    for part in range(1, tab.row_parts[row]):
+        shift = U(4) * U(tab.row_ranks[row, part])
+        other = ((hand & ~mask) >> shift) & U(15)
+        if other:
+            return (mask & ~(U(15) << shift)) | (lowest_cards(other, 1) << shift)
     return U(0)
 
 
@@ -88,13 +87,11 @@ def _add_read(tab: Tables, mask: Any, row: Any, power: Any, top_category: Any, t
 def _add_row(tab: Tables, row: Any, hand: Any, suit_above: Any, top_category: Any, top_power: Any, cand: Any) -> None:
     """Add the candidates of one row that the hand holds: one per deciding suit, else one."""
     base = U(0)
-    for part in range(tab.row_parts[row]):
-        if part != tab.row_order[row, 0]:
-            shift = U(4) * U(tab.row_ranks[row, part])
-            base |= lowest_cards((hand >> shift) & U(15), tab.row_counts[row, part]) << shift
-    key = tab.row_order[row, 0]
-    shift = U(4) * U(tab.row_ranks[row, key])
-    taken = np.int64(tab.row_counts[row, key])
+    for part in range(1, tab.row_parts[row]):
+        shift = U(4) * U(tab.row_ranks[row, part])
+        base |= lowest_cards((hand >> shift) & U(15), tab.row_counts[row, part]) << shift
+    shift = U(4) * U(tab.row_key[row])
+    taken = np.int64(tab.row_counts[row, 0])
     nibble = (hand >> shift) & U(15)
     power = np.int64(tab.row_power[row])
     if not tab.row_step[row]:
@@ -152,7 +149,7 @@ def list_slot_plays(tab: Tables, hand: Any, top_category: Any, top_power: Any, o
     counts = unary(hand)
     cards = popcount(hand)
     for ladder in range(tab.num_ladders):
-        if cards < tab.ladder_size[ladder] or cards > tab.most_held[tab.ladder_category[ladder]]:
+        if cards < tab.ladder_size[ladder] or cards > tab.ladder_held[ladder]:
             continue
         values = (counts >> U(tab.ladder_count[ladder] - 1)) & tab.ladder_values[ladder]
         above = np.int64(-1)
@@ -193,7 +190,7 @@ def list_rows(tab: Tables, hand: Any, rows: Any) -> Any:
     counts = unary(hand)
     cards = popcount(hand)
     for ladder in range(tab.num_ladders):
-        if tab.ladder_alone[ladder] or not tab.ladder_size[ladder] <= cards <= tab.most_held[tab.ladder_category[ladder]]:
+        if tab.ladder_alone[ladder] or not tab.ladder_size[ladder] <= cards <= tab.ladder_held[ladder]:
             continue
         values = (counts >> U(tab.ladder_count[ladder] - 1)) & tab.ladder_values[ladder]
         while values:
@@ -383,7 +380,7 @@ def list_rank_plays(tab: Tables, hand: Any, top_category: Any, top_power: Any, o
         first = lowest_bit(obligation) >> shift
     for nth in range(tab.num_answers[which]):
         ladder = U(tab.answers[which, U(nth)])
-        if tab.ladder_size[ladder] > held or held > tab.most_held[U(tab.ladder_category[ladder])]:
+        if tab.ladder_size[ladder] > held or held > tab.ladder_held[ladder]:
             continue
         values = _values_above(tab, units, which, nth, top_power)
         while values:

@@ -84,7 +84,7 @@ def _find_bodies(tab: Tables, heur: Any, hand: Any) -> None:
     counts, held, shift = unary(hand), popcount(hand), shift_of(hand)
     lacking = ~counts
     for ladder in range(tab.num_ladders):
-        if tab.ladder_alone[ladder] or not tab.ladder_size[ladder] <= held <= tab.most_held[U(tab.ladder_category[ladder])]:
+        if tab.ladder_alone[ladder] or not tab.ladder_size[ladder] <= held <= tab.ladder_held[ladder]:
             continue
         values = shifted_down(counts, tab.ladder_count[ladder] - 1) & get(tab.ladder_values, ladder)
         while values:

@@ -127,9 +127,8 @@ def _add_row(tab: Tables, heur: Any, hand: Any, row: Any) -> None:
     parts = np.int64(tab.row_parts[row])
     choice, options, product = heur.choice, heur.options, np.int64(1)
     for n in range(parts):
-        part = tab.row_order[row, n]
         choice[n] = 0
-        options[n] = tab.binomial[popcount((hand >> (U(4) * U(tab.row_ranks[row, part]))) & U(15)), tab.row_counts[row, part]]
+        options[n] = tab.binomial[popcount((hand >> (U(4) * U(tab.row_ranks[row, n]))) & U(15)), tab.row_counts[row, n]]
         product *= options[n]
     if tab.row_size[row] > SHORT and product > MOST_CHOICES:
         for n in range(1, parts):
@@ -137,10 +136,9 @@ def _add_row(tab: Tables, heur: Any, hand: Any, row: Any) -> None:
     while True:
         cards, suits, highest = U(0), U(0), U(0)
         for n in range(parts):
-            part = tab.row_order[row, n]
-            shift = U(4) * U(tab.row_ranks[row, part])
+            shift = U(4) * U(tab.row_ranks[row, n])
             nibble = (hand >> shift) & U(15)
-            taken = deposit(U(tab.choices[popcount(nibble), tab.row_counts[row, part], choice[n]]), nibble)
+            taken = deposit(U(tab.choices[popcount(nibble), tab.row_counts[row, n], choice[n]]), nibble)
             if n == 0:
                 highest = taken
             suits |= taken
