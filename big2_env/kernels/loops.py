@@ -11,71 +11,23 @@ import numpy as np
 
 from big2_env.kernels.batch import DEALT, DRAWN, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
 from big2_env.kernels.dialect.bits import U, below, borrowed, random_next, row_at
-from big2_env.kernels.dialect.compiling import by_type
-from big2_env.kernels.dialect.kernel import array_at, clear, kernel, record_at
+from big2_env.kernels.dialect.kernel import array_at, array_in, clear, kernel, record_in
 from big2_env.kernels.legal import check_action, game_ids
 from big2_env.kernels.observe import move_stream, observe, write_mask
 from big2_env.kernels.tables import ANSWER, DEAL, LEARNER, OUTSIDE, SHOW, STEP, Tables
 from big2_env.kernels.turn import deal, make, make_move, payoff, viewer
 from big2_env.kernels.variants import variant_named
 
-# The five functions below are interpreted as written: a call then holds records and views. Compiled, it holds addresses.
-
-
-def tables_of(call: Any) -> Any:
-    """Return the compiled ruleset of a call's arguments."""
-    return call.tables
-
-
-@by_type(tables_of)
-def _tables_of(call: Any) -> Any:
-    at = record_at(variant_named(call.fields).tables)
-    return lambda call: at(call.tables)
-
-
-def scratch_of(call: Any) -> Any:
-    """Return the thread's working memory."""
-    return call.scratch
-
-
-@by_type(scratch_of)
-def _scratch_of(call: Any) -> Any:
-    at = record_at(variant_named(call.fields).scratch)
-    return lambda call: at(call.scratch)
-
-
-def game_of(call: Any, i: Any) -> Any:
-    """Return the record of a game."""
-    return call.games[i]
-
-
-@by_type(game_of)
-def _game_of(call: Any, i: Any) -> Any:
-    dtype = variant_named(call.fields).game
-    at, size = record_at(dtype), dtype.itemsize
-    return lambda call, i: at(call.games + i * size)
-
-
-def learner_of(call: Any, i: Any) -> Any:
-    """Return the learner's record of a game."""
-    return call.learners[i]
-
-
-@by_type(learner_of)
-def _learner_of(call: Any, i: Any) -> Any:
-    at, size = record_at(LEARNER), LEARNER.itemsize
-    return lambda call, i: at(call.learners + i * size)
-
-
-def seen_rows(call: Any, place: Any) -> Any:
-    """Return the observations that begin at an address, int8 or float32 (N, size) or uint8 (N, bytes)."""
-    return place
-
-
-@by_type(seen_rows)
-def _seen_rows(call: Any, place: Any) -> Any:
-    dtype = getattr(np, variant_named(call.fields).entry)
-    return lambda call, place: array_at(place, (call.num_games, call.obs_size), dtype)
+tables_of = record_in("tables", lambda fields: variant_named(fields).tables)
+"""Return the compiled ruleset of a call's arguments."""
+scratch_of = record_in("scratch", lambda fields: variant_named(fields).scratch)
+"""Return the thread's working memory."""
+game_of = record_in("games", lambda fields: variant_named(fields).game)
+"""Return the record of a game. Arguments are (call, i)."""
+learner_of = record_in("learners", lambda fields: LEARNER)
+"""Return the learner's record of a game. Arguments are (call, i)."""
+seen_rows = array_in(lambda fields: np.dtype(variant_named(fields).entry))
+"""Return observations, int8 or float32 (N, size) or uint8 (N, bytes). Arguments are (call, place, shape)."""
 
 
 @kernel(inline=True)
@@ -169,8 +121,8 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
     mask, marks, obs, final_obs = (
         array_at(call.mask, (size, call.mask_size), np.int8),
         array_at(call.marks, (size, call.mark_size), np.int32),
-        seen_rows(call, call.obs),
-        seen_rows(call, call.final_obs),
+        seen_rows(call, call.obs, (size, call.obs_size)),
+        seen_rows(call, call.final_obs, (size, call.obs_size)),
     )
     by_row, by_seed, by_viewer, fixed_seat = call.by_row != 0, call.by_seed != 0, call.by_viewer != 0, call.fixed_seat
     shows, writes_obs = call.shows != 0, call.writes_obs != 0
@@ -298,7 +250,8 @@ def play_random(args: Any, steps: Any, start: Any, stop: Any) -> Any:
     Finished games are dealt again from their own stream. Returns the number of games that ended.
     """
     call = borrowed(args)[0]
-    tab, scratch, obs, writes_mask = tables_of(call), scratch_of(call), seen_rows(call, call.obs), call.writes_mask
+    tab, scratch, writes_mask = tables_of(call), scratch_of(call), call.writes_mask
+    obs = seen_rows(call, call.obs, (call.num_games, call.obs_size))
     mask, ended = array_at(call.mask, (call.num_games, call.mask_size), np.int8), np.int64(0)
     marks = array_at(call.marks, (call.num_games, call.mark_size), np.int32)
     for _ in range(steps):

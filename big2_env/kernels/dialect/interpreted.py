@@ -50,11 +50,6 @@ def borrowed(array: Any) -> Any:
     return array
 
 
-def by_type(function: Any) -> Callable[[Any], Any]:
-    """Return a decorator that changes nothing: an interpreted placeholder keeps its own meaning."""
-    return lambda typed: typed
-
-
 def array_at(view: Any, shape: Any, kind: Any) -> Any:
     """Return the same view. Interpreted calls pass views (`memory.py`) instead of addresses."""
     return view
@@ -63,6 +58,16 @@ def array_at(view: Any, shape: Any, kind: Any) -> Any:
 def record_at(kind: Any) -> Callable[[Any], Any]:
     """Return a function that returns the record it is given."""
     return lambda record: record
+
+
+def record_in(field: str, dtype_of: Any) -> Callable[..., Any]:
+    """Return a function that returns the record, or one of the records, in a field of a call's arguments."""
+    return lambda call, i=None: getattr(call, field) if i is None else getattr(call, field)[i]
+
+
+def array_in(dtype_of: Any) -> Callable[[Any, Any, Any], Any]:
+    """Return a function that returns the view it is given."""
+    return lambda call, view, shape: view
 
 
 def deposit(choice: int, mask: int) -> int:

@@ -18,11 +18,11 @@ from numba.np.arrayobj import populate_array
 
 from big2_env.kernels.dialect import Feature
 from big2_env.kernels.dialect.cardsets import CARDS_128
-from big2_env.kernels.dialect.compiling import compiled, inner, selected
+from big2_env.kernels.dialect.compiling import by_type, compiled, inner, selected
 from big2_env.kernels.dialect.sources import PACKAGES
 
-__all__ = ["array_at", "cache_folder", "clear", "compiled_by", "compiling_noted", "copied", "fill", "kernel"]
-__all__ += ["record_at", "specialize", "specialized", "store", "wipe"]
+__all__ = ["array_at", "array_in", "cache_folder", "clear", "compiled_by", "compiling_noted", "copied", "fill", "kernel"]
+__all__ += ["record_at", "record_in", "specialize", "specialized", "store", "wipe"]
 
 _OPTIONS: dict[str, Any] = {"error_model": "numpy"}
 _FIELD_OF = {
@@ -153,6 +153,44 @@ def array_at(typingctx: Any, place: Any, shape: Any, kind: Any) -> Any:
         return found._getvalue()
 
     return array(types.int64, types.UniTuple(types.int64, array.ndim), kind), codegen
+
+
+def record_in(field: str, dtype_of: Callable[[Any], np.dtype[Any]]) -> Any:
+    """Return a function for kernels that gives the record whose address a call's arguments have in a field.
+
+    Args:
+        field: The field. With an index as second argument of the function it has the address of the first of several records.
+        dtype_of: Gives the dtype of the record for the names of the arguments' fields.
+    """
+
+    def found(call: Any, i: Any = 0) -> Any:
+        raise TypeError("expected a call from a kernel: this function has no form for Python")
+
+    @by_type(found)
+    def typed(call: Any, i: Any = 0) -> Any:
+        dtype = dtype_of(call.fields)
+        at, size = record_at(dtype), dtype.itemsize
+        return lambda call, i=0: at(call[field] + i * size)
+
+    return found
+
+
+def array_in(dtype_of: Callable[[Any], np.dtype[Any]]) -> Any:
+    """Return a function for kernels that gives the array at an address, as `array_at` does.
+
+    Args:
+        dtype_of: Gives the dtype of the array for the names of the fields of a call's arguments.
+    """
+
+    def found(call: Any, place: Any, shape: Any) -> Any:
+        raise TypeError("expected a call from a kernel: this function has no form for Python")
+
+    @by_type(found)
+    def typed(call: Any, place: Any, shape: Any) -> Any:
+        kind = getattr(np, dtype_of(call.fields).name)
+        return lambda call, place, shape: array_at(place, shape, kind)
+
+    return found
 
 
 def compiled_by(act: Callable[[], object]) -> int:
