@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from functools import lru_cache
 from itertools import combinations
 from math import comb
 from typing import Any, Final
 
+import numpy as np
 import numpy.typing as npt
 
 from big2_env.base.cards import Card, Rank, as_mask, iter_cards
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.layout import Layout
+from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import Game, max_moves
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import Rest, RuleSet
 from big2_env.climbing.table import TIER_POWER
+from big2_env.envs.turn_engine import RecordEngine, record_engine
+from big2_env.kernels.engine import compilation
 
+CHANCE, OVER = -1, -4
+"""Values of `ChanceGame.turn` where no seat is to move, as OpenSpiel numbers them."""
 MAX_DEALS: Final = 1000
 """Most deals that are the outcomes of one chance event. With more, each card is a chance event."""
 SWAPS: Final = 20
@@ -41,6 +48,12 @@ def _has_order(ruleset: RuleSet, num_players: int) -> bool:
 
 
 @lru_cache(maxsize=32)
+def _chances(ruleset: RuleSet, num_players: int) -> int:
+    """Return how many cards of a deal are chance events of their own."""
+    return ruleset.deck.size - 1 if _has_order(ruleset, num_players) else ruleset.cards_each(num_players) * num_players
+
+
+@lru_cache(maxsize=32)
 def deals(ruleset: RuleSet, num_players: int) -> tuple[tuple[int, ...], ...]:
     """Return every deal as the hands of the seats, or nothing if there are more than `MAX_DEALS` or other hidden cards."""
     if _has_order(ruleset, num_players) or number_of_deals(ruleset, num_players) > MAX_DEALS:
@@ -60,24 +73,41 @@ def deals(ruleset: RuleSet, num_players: int) -> tuple[tuple[int, ...], ...]:
 class ChanceGame:
     """Game that begins with chance events: all deals at once if there are few, otherwise one card after the other.
 
-    In a game with an auction, a new deal that follows when no seat wants the first is made of chance events too.
+    In a game with an auction, a new deal that follows when no seat wants the first is made of chance events too. Moves after
+    an auction are made by compiled rules, once these are ready.
 
     Attributes:
-        game: The game with its history; None before the first deal.
+        turn: Seat to move, or `CHANCE`, or `OVER`.
+        payoffs: Payoff of each seat, zeros until the game ends.
     """
 
-    __slots__ = ("_dealt", "_decks", "_last", "_legal", "game", "num_players", "ruleset")
+    __slots__ = ("_dealt", "_decks", "_game", "_ids", "_last", "_moves", "_record", "num_players", "payoffs", "ruleset", "turn")
 
     def __init__(self, ruleset: RuleSet, num_players: int) -> None:
         self.ruleset, self.num_players = ruleset, num_players
-        self.game: Game | None = None
+        self.turn, self.payoffs = CHANCE, (0.0,) * num_players
+        self._game: Game | None = None
+        self._record: bytes | None = None
+        """The game as compiled rules know it; None while readable rules make the moves."""
+        self._moves: list[int] = []
+        """Actions made by compiled rules, of which `_game` does not know yet."""
+        self._ids: list[int] | None = None
         self._decks: list[list[Card]] = []
         """Complete decks of the deals so far, from bottom to top."""
         self._dealt: list[Card] | None = []
         """Cards of the deal in progress, the first one dealt first; None while seats move."""
         self._last: Play | None = None
         """Decision after which the deal in progress follows; it is not in the history before the deal is complete."""
-        self._legal: dict[int, Play] | None = None
+
+    @property
+    def game(self) -> Game | None:
+        """The game with its history; None before the first deal. Read-only."""
+        game = self._game
+        if self._moves and game is not None:
+            for action in self._moves:
+                game.push(action_space(self.ruleset).verify(action, game.legal_plays()))
+            self._moves = []
+        return game
 
     @property
     def is_dealing(self) -> bool:
@@ -86,15 +116,15 @@ class ChanceGame:
 
     def outcomes(self) -> range | list[int]:
         """Return the outcomes of the next chance event, all equally likely: indices of `deals`, or cards."""
-        found = deals(self.ruleset, self.num_players)
-        return (
-            range(len(found)) if found else [int(card) for card in self.ruleset.deck.cards if card not in (self._dealt or ())]
-        )
+        if found := deals(self.ruleset, self.num_players):
+            return range(len(found))
+        dealt = set(self._dealt or ())
+        return [int(card) for card in self.ruleset.deck.cards if card not in dealt]
 
     def allows(self, event: int) -> bool:
         """Return whether the outcome or action may come next."""
         if self._dealt is None:
-            return event in self.legal()
+            return event in self.actions()
         if found := deals(self.ruleset, self.num_players):
             return 0 <= event < len(found)
         return event in self.ruleset.deck.cards and event not in self._dealt
@@ -116,52 +146,97 @@ class ChanceGame:
         """
         assert self._dealt is not None
         if found := deals(self.ruleset, self.num_players):
-            self.game, self._dealt = Game.from_hands(self.ruleset, found[outcome]), None
+            self._game, self._dealt = Game.from_hands(self.ruleset, found[outcome]), None
+            self._note()
             return
         self._dealt.append(Card(outcome))
         rules, number = self.ruleset, self.num_players
-        if len(self._dealt) < (rules.deck.size - 1 if _has_order(rules, number) else rules.cards_each(number) * number):
+        if len(self._dealt) < _chances(rules, number):
             return
         rest = [card for card in rules.deck.cards if card not in self._dealt]  # in any order, if no seat gets them
         self._decks.append([*rest, *reversed(self._dealt)])
         self._dealt = None
         history = [] if self.game is None else self.game.history
-        self.game = self._begun()
+        self._game = self._begun()
         for play in (*(move.play for move in history), *(() if self._last is None else (self._last,))):
-            self.game.push(play)
+            self._game.push(play)
         self._last = None
+        self._note()
+
+    def _note(self) -> None:
+        """Follow a change of the game, and let compiled rules go on with it if they can."""
+        game = self._game
+        assert game is not None
+        self._ids = self._record = None
+        self.turn = CHANCE if self._dealt is not None else OVER if game.is_over else game.turn
+        if game.outcome is not None:
+            self.payoffs = game.outcome.payoffs
+        elif self.turn != CHANCE and not game.position.bidding and (engine := record_engine(self.ruleset, self.num_players)):
+            self._record = engine.record_of(game)
 
     @property
     def is_over(self) -> bool:
         """True if the game has ended."""
-        return self.game is not None and self.game.is_over
+        return self.turn == OVER
 
     def legal(self) -> dict[int, Play]:
         """Return the legal moves of the seat to move by action, ascending."""
         assert self.game is not None
-        if self._legal is None:
-            plays = self.game.legal_plays()
-            self._legal = dict(sorted(zip(action_space(self.ruleset).ids(plays), plays, strict=True)))
-        return self._legal
+        plays = self.game.legal_plays()
+        return dict(sorted(zip(action_space(self.ruleset).ids(plays), plays, strict=True)))
+
+    def actions(self) -> list[int]:
+        """Return the legal actions of the seat to move, ascending."""
+        if self._ids is None:
+            if self._record is not None:
+                self._ids = self._taken_up(self._record).legal_ids()
+            else:
+                with self._timed():
+                    self._ids = list(self.legal())
+        return self._ids
+
+    def _timed(self) -> AbstractContextManager[None]:
+        return compilation(self.ruleset, self.num_players, "int8").timed()
+
+    def _taken_up(self, record: bytes) -> RecordEngine:
+        engine = record_engine(self.ruleset, self.num_players)
+        assert engine is not None  # it is ready, for it made the record
+        engine.take_up(record)
+        return engine
+
+    def observe(self, seat: int, layout: ObservationLayout, out: npt.NDArray[np.float32]) -> None:
+        """Write what a seat sees to an array `(size,)`: zeros before the deal."""
+        if self._record is not None:
+            out[:] = self._taken_up(self._record).observation(seat)
+        elif self.game is None:
+            out[:] = 0
+        else:
+            with self._timed():
+                layout.encode(self.game.view(seat), out)
 
     def act(self, action: int) -> None:
         """Make the move of an action.
 
         Args:
-            action: One of `legal`.
+            action: One of `actions`.
         """
-        assert self.game is not None
-        before, play = len(self.game.position.redeals), self.legal()[action]
-        self.game.push(play)
-        self._legal = None
-        if self.game.position.bidding and len(self.game.position.redeals) < before:
-            self.game.undo()
+        if self._record is not None:
+            engine = self._taken_up(self._record)
+            self._record, self._ids = engine.move(action), None
+            self._moves.append(action)
+            self.turn = OVER if engine.is_over else engine.turn
+            if engine.is_over:
+                self.payoffs = engine.payoffs()
+            return
+        game = self.game
+        assert game is not None
+        before, play = len(game.position.redeals), action_space(self.ruleset).verify(action, game.legal_plays())
+        with self._timed():
+            game.push(play)
+        if game.position.bidding and len(game.position.redeals) < before:
+            game.undo()
             self._dealt, self._last = [], play
-
-    def returns(self) -> tuple[float, ...]:
-        """Return the payoff of each seat, zeros until the game ends."""
-        outcome = None if self.game is None else self.game.outcome
-        return (0.0,) * self.num_players if outcome is None else outcome.payoffs
+        self._note()
 
     def resampled(self, seat: int, draw: Callable[[], float]) -> ChanceGame:
         """Return a game with the same memory of a seat (`Recall`), whose other cards are dealt again.
@@ -230,19 +305,18 @@ class ChanceGame:
         assert self.game is not None
         moved = [dict(zip(cards, others, strict=True)) for cards, others in zip(hidden, shuffled, strict=True)]
         other = self.copy()
-        other._legal = None
         if self._decks:
             other._decks = [[new.get(card, card) for card in deck] for deck, new in zip(self._decks, moved, strict=True)]
-            other.game = other._begun()
+            other._game = game = other._begun()
         else:
             hands = [as_mask(moved[0].get(card, card) for card in iter_cards(hand)) for hand in self.game.start.hands]
-            other.game = Game.from_hands(self.ruleset, hands)
+            other._game = game = Game.from_hands(self.ruleset, hands)
         for seat, play in self.game.history:
-            legal = other.legal().values() if self.ruleset.ranks_only else other.game.legal_plays()
-            if other.game.turn != seat or play not in legal:
+            legal = other.legal().values() if self.ruleset.ranks_only else game.legal_plays()
+            if game.turn != seat or play not in legal:
                 return None
-            other.game.push(play)
-            other._legal = None
+            game.push(play)
+        other._note()
         return other
 
     def _begun(self) -> Game:
@@ -257,8 +331,7 @@ class ChanceGame:
         assert self.game is not None
         if found := deals(self.ruleset, self.num_players):
             yield found.index(self.game.start.hands[: self.num_players])
-        each = self.ruleset.cards_each(self.num_players) * self.num_players
-        dealt = self.ruleset.deck.size - 1 if _has_order(self.ruleset, self.num_players) else each
+        dealt = _chances(self.ruleset, self.num_players)
         decks = [list(map(int, reversed(deck)))[:dealt] for deck in self._decks]
         left = None
         for position, move in zip(self.game.positions, (*self.game.history, None), strict=True):
@@ -272,8 +345,9 @@ class ChanceGame:
         """Return an independent copy."""
         other = object.__new__(ChanceGame)
         other.ruleset, other.num_players = self.ruleset, self.num_players
-        other.game = None if self.game is None else self.game.copy()
-        other._decks, other._legal, other._last = self._decks.copy(), self._legal, self._last
+        other.turn, other.payoffs = self.turn, self.payoffs
+        other._game, other._moves = None if self._game is None else self._game.copy(), self._moves.copy()
+        other._record, other._ids, other._last, other._decks = self._record, self._ids, self._last, self._decks.copy()
         other._dealt = None if self._dealt is None else self._dealt.copy()
         return other
 
@@ -282,9 +356,9 @@ class ChanceGame:
 
     def __str__(self) -> str:
         """Return all hands, then all moves."""
-        if self.game is None:
-            return f"dealing: {' '.join(map(str, self._dealt or ()))}"
         game = self.game
+        if game is None:
+            return f"dealing: {' '.join(map(str, self._dealt or ()))}"
         hands = " | ".join(self.ruleset.text(game.position.hands[seat]) or "-" for seat in range(self.num_players))
         dealing = "" if self._dealt is None else f" {self._last}; dealing: {' '.join(map(str, self._dealt))}"
         return f"{hands}; {' '.join(f'{seat}:{move_text(self.ruleset, play)}' for seat, play in game.history)}{dealing}"

@@ -211,10 +211,7 @@ class ClimbingState(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def current_player(self) -> int:
         """Return the seat to move, or OpenSpiel's number for chance or the end."""
-        table = self.table
-        if table.is_dealing or table.game is None:
-            return int(pyspiel.PlayerId.CHANCE)
-        return int(pyspiel.PlayerId.TERMINAL) if table.game.is_over else table.game.turn
+        return self.table.turn
 
     def is_terminal(self) -> bool:
         """Return True if the game is over."""
@@ -222,15 +219,16 @@ class ClimbingState(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def returns(self) -> list[float]:
         """Return the payoffs, zeros until the end."""
-        return list(self.table.returns())
+        return list(self.table.payoffs)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the outcomes of a chance event with their probabilities."""
         found = self.table.outcomes()
-        return [(outcome, 1 / len(found)) for outcome in found]
+        probability = 1 / len(found)
+        return [(outcome, probability) for outcome in found]
 
     def _legal_actions(self, player: int) -> list[int]:
-        return list(self.table.legal())
+        return self.table.actions()
 
     def resample_from_infostate(self, player_id: int, probability_sampler: Callable[[], float]) -> ClimbingState:
         """Return a state that the player cannot tell from this one: cards that it has not seen are dealt again.
@@ -251,7 +249,7 @@ class ClimbingState(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def _apply_action(self, action: int) -> None:
         if not self.table.allows(action):
-            example = next(iter(self.table.outcomes() if self.table.is_dealing else self.table.legal()))
+            example = next(iter(self.table.outcomes() if self.table.is_dealing else self.table.actions()))
             raise pyspiel.SpielError(f"expected a legal action, such as {example}, got {action}")
         if self.table.is_dealing:
             self.table.deal(action)
@@ -291,13 +289,11 @@ class ClimbingObserver:
 
     def set_from(self, state: ClimbingState, player: int) -> None:
         """Write a player's observation to `tensor`."""
-        game = state.table.game
+        table = state.table
         if self._recall is not None:
-            self._recall.encode(game, player, self.tensor)
-        elif game is None:
-            self.tensor[:] = 0
+            self._recall.encode(table.game, player, self.tensor)
         else:
-            self._layout.encode(game.view(player), self.tensor)
+            table.observe(player, self._layout, self.tensor)
 
     def string_from(self, state: ClimbingState, player: int) -> str:
         """Return a player's observation as text."""

@@ -7,6 +7,7 @@ faster, for rulesets that compile. `make_engine` and `for_next_game` choose betw
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import local
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -353,6 +354,53 @@ class CompiledEngine(TurnEngine):
     def payoffs(self) -> tuple[float, ...]:
         """Return each seat's payoff, as `TurnEngine.payoffs` does."""
         return tuple((self.batch.paid[0] + 0.0).tolist()) if self.is_over else (0.0,) * self.num_players
+
+
+class RecordEngine(CompiledEngine):
+    """`CompiledEngine` that goes on with one game after another, each given by its record: bytes.
+
+    The arguments are those of `CompiledEngine`.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._bind()
+        self._memory, self._show = self.batch.single_record()
+        self._taken: bytes | None = None
+        """Record of the game in the buffers."""
+
+    def record_of(self, game: Game) -> bytes:
+        """Return the record of a game."""
+        self.start(game)
+        self._taken = bytes(self._memory)
+        return self._taken
+
+    def take_up(self, record: bytes) -> None:
+        """Go on with the game of a record. Its payoffs and `Game` are not known."""
+        if record is not self._taken:
+            self._memory[:], self._taken = record, record
+            self._show()
+            self.turn = self._observed = self._seat[0]
+
+    def move(self, action: int) -> bytes:
+        """Make a legal move in the game taken up, and return its new record."""
+        self.is_over = False
+        self.act(action)
+        self._pending.clear()
+        self._taken = bytes(self._memory)
+        return self._taken
+
+
+_OF_THREAD = local()
+
+
+def record_engine(ruleset: RuleSet, num_players: int) -> RecordEngine | None:
+    """Return this thread's engine for records; `None` while its kernels are not ready."""
+    engines: dict[Any, RecordEngine] = _OF_THREAD.__dict__
+    found = engines.get((ruleset, num_players))
+    if found is None and compilation(ruleset, num_players, "int8").is_ready:
+        found = engines[ruleset, num_players] = RecordEngine(ruleset, num_players, masks="ids")
+    return found
 
 
 class InterimEngine(TurnEngine):

@@ -395,6 +395,10 @@ class BatchEngine(GameBatch):
         self._put(RESET, NO_RESET)
         return self.actions.data, self._quick(ANSWER, 1)
 
+    def single_record(self) -> tuple[memoryview, Callable[[], int]]:
+        """Return the first game's record as bytes to read and replace, and a function that shows the game after that."""
+        return self._games[:1].view(np.uint8).data, self._quick(SHOW, 1)
+
     @cached_property
     def _quick_calls(self) -> Mapping[int, Callable[[], int]]:
         """Functions that step or show all games on one thread, with less overhead than `_each`."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -19,11 +21,13 @@ from open_spiel.python.policy import tabular_policy_from_callable
 
 from big2_env import BIG2, ConfigError, Game, RuleSet, available_rulesets, ruleset
 from big2_env.base.cards import iter_cards
+from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.mini_games import MINI6, MINI8, MINI12
 from big2_env.climbing.outcome import payoff_range
 from big2_env.climbing.settlement import Settlement, Standing
-from big2_env.envs import openspiel
+from big2_env.envs import chance, openspiel
 from big2_env.envs.chance import ChanceGame, Recall, deals, number_of_deals
+from big2_env.kernels.engine import compilation
 
 FEW = replace(BIG2.with_deck(MINI6.deck, hand_size=2, players=3), name="three_seats")
 """A ruleset without a name in the package."""
@@ -154,6 +158,37 @@ def test_deals__that_no_seat_wants_are_chance_events() -> None:
     for move in final.history:
         again.push(move.play)
     assert again == final
+
+
+def facts(table: ChanceGame, seed: int) -> list[Any]:
+    """All that a game says while it is played to its end. Copies of it move on by themselves meanwhile."""
+    layout, rng, found = ObservationLayout(table.ruleset, table.num_players), Random(seed), list[Any]()
+    seen = np.full(layout.size, 7, np.float32)
+    while not table.is_over:
+        for seat in range(table.num_players):
+            table.observe(seat, layout, seen)
+            found.append(seen.tobytes())
+        events = table.outcomes() if table.is_dealing else table.actions()
+        found.append((table.turn, table.payoffs, list(events)))
+        other, event = table.copy(), rng.choice(events)
+        (table.deal if table.is_dealing else table.act)(event)
+        if not other.is_dealing:
+            other.act(rng.choice(events))
+    return [*found, table.turn, table.payoffs, str(table), table.game]
+
+
+@pytest.mark.parametrize("name", ["big2", "dou_dizhu", "mini6", "qi_gui_521"])
+def test_compiled_rules__say_the_same_as_readable_ones(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = ruleset(name)
+    compilation(rules, rules.default_players, "int8").finish()
+    begun = [table.copy() for table in played(rules, 3) if not table.is_over]
+    assert any(table._record for table in begun)
+    with ThreadPoolExecutor(2) as threads:
+        compiled = list(threads.map(facts, [table.copy() for table in begun], range(len(begun))))
+    monkeypatch.setattr(chance, "record_engine", lambda *_: None)
+    readable = [next(islice(played(rules, 3), number, None)) for number in range(len(begun))]
+    assert not any(table._record for table in readable)
+    assert list(map(facts, readable, range(len(begun)))) == compiled
 
 
 def test_deals__are_listed_if_there_are_few() -> None:
