@@ -98,6 +98,24 @@ def aec(name, make=raw_env):
                 one.step(int(legal[0]))
     return work, 400
 
+def spiel(sees):
+    from big2_env.envs import openspiel
+    game, rng = openspiel.load_game("big2"), random.Random(7)
+    def play():
+        decisions, state = 0, game.new_initial_state()
+        while not state.is_terminal():
+            if not state.is_chance_node():
+                decisions += 1
+                if sees:
+                    state.observation_tensor()
+            moves = state.legal_actions()
+            state.apply_action(moves[int(rng.random() * len(moves))])
+        return decisions
+    def work():
+        rng.seed(7)
+        return sum(play() for _ in range(10))
+    return work, work()
+
 def views(name, number):
     rng, found = random.Random(3), []
     while True:
@@ -135,6 +153,8 @@ ROWS = {
     "step of 256 rows with masks, dou_dizhu": lambda: rows("dou_dizhu", 256),
     "step of 256 rows with masks, pao_de_kuai": lambda: rows("pao_de_kuai", 256),
     "step of 256 rows with masks, dou_dizhu_x": lambda: rows("dou_dizhu_x", 256),
+    "openspiel with the observation": lambda: spiel(True),
+    "openspiel": lambda: spiel(False),
     "decision in 1 row against greedy": lambda: vector("big2", 1, "greedy"),
     "decision in 8 rows against greedy": lambda: vector("big2", 8, "greedy"),
     "decision in 64 rows against greedy": lambda: vector("big2", 64, "greedy"),
@@ -159,7 +179,7 @@ for name in sys.argv[1:] or ROWS:
     work, number = ROWS[name]()
     begun = time.perf_counter()
     work()
-    if "against" in name:  # opponents are compiled in the background, after some seconds of work
+    if "against" in name or "openspiel" in name:  # compiled in the background, after some seconds of work
         while time.perf_counter() - begun < 4 or any(one.name == "compiling" for one in threading.enumerate()):
             work()
     print(name, flush=True)
