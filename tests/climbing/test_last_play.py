@@ -114,7 +114,7 @@ def test_pao_de_kuai__keeps_action_ids_and_features_of_its_earlier_rules() -> No
     assert rank_layout(PAO) == rank_layout(EARLIER["pao_de_kuai"])
 
 
-@pytest.mark.parametrize("rules", [PAO, SHORT, replace(SHORT, must_cover=True)])
+@pytest.mark.parametrize("rules", [pytest.param(PAO, marks=pytest.mark.long), SHORT, replace(SHORT, must_cover=True)])
 def test_engines__agree(rules: RuleSet) -> None:
     compare(rules, 12, every=8)
     compare_positions(rules, 24, every=8)
