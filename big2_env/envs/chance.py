@@ -164,7 +164,7 @@ class ChanceGame:
         self._note()
 
     def _note(self) -> None:
-        """Follow a change of the game, and let compiled rules go on with it if they can."""
+        """Follow a change of the game, and hand it to compiled rules if they are ready."""
         game = self._game
         assert game is not None
         self._ids = self._record = None

@@ -357,9 +357,11 @@ class CompiledEngine(TurnEngine):
 
 
 class RecordEngine(CompiledEngine):
-    """`CompiledEngine` that goes on with one game after another, each given by its record: bytes.
+    """`CompiledEngine` that takes up one game after another, each given by its record: bytes.
 
-    The arguments are those of `CompiledEngine`.
+    Args:
+        *args: As for `CompiledEngine`.
+        **options: As for `CompiledEngine`.
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -376,7 +378,7 @@ class RecordEngine(CompiledEngine):
         return self._taken
 
     def take_up(self, record: bytes) -> None:
-        """Go on with the game of a record. Its payoffs and `Game` are not known."""
+        """Continue the game of a record. Its payoffs and `Game` are not known."""
         if record is not self._taken:
             self._memory[:], self._taken = record, record
             self._show()
