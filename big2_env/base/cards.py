@@ -211,7 +211,8 @@ def as_mask(cards: CardsLike) -> int:
             raise NotationError(f"expected a card mask with bits 0 to {NUM_CARDS - 1}, got {cards:#x}")
         return cards
     mask = 0
-    for card in parse_cards(cards) if isinstance(cards, str) else map(Card, cards):
+    for given in parse_cards(cards) if isinstance(cards, str) else cards:
+        card = given if isinstance(given, Card) else Card(given)
         if mask >> card & 1:
             raise NotationError(f"{card} is given twice")
         mask |= 1 << card

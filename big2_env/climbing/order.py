@@ -114,4 +114,6 @@ class CardOrder(Checked):
 
     def lowest(self, mask: int) -> Card:
         """Return the lowest card of a mask that is not empty."""
-        return self.sort(mask)[0]
+        if self.is_by_id:
+            return next(iter_cards(mask))
+        return min(iter_cards(mask), key=self.positions.__getitem__)

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.base.cards import Card, Rank, as_mask, iter_cards
+from big2_env.base.cards import CARDS, Card, Rank, as_mask, iter_cards
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.layout import Layout
@@ -25,7 +25,7 @@ from big2_env.envs.turn_engine import RecordEngine, record_engine
 from big2_env.kernels.engine import compilation
 
 CHANCE, OVER = -1, -4
-"""Values of `ChanceGame.turn` where no seat is to move, as OpenSpiel numbers them."""
+"""Values of `ChanceGame.turn` if no seat is to move, as OpenSpiel numbers them."""
 MAX_DEALS: Final = 1000
 """Most deals that are the outcomes of one chance event. With more, each card is a chance event."""
 SWAPS: Final = 20
@@ -45,6 +45,11 @@ def number_of_deals(ruleset: RuleSet, num_players: int) -> int:
 def _has_order(ruleset: RuleSet, num_players: int) -> bool:
     """Return True if cards that are not dealt to a seat matter, and so does their order."""
     return ruleset.auction is not None or ruleset.draw_pile or ruleset.rest_of(num_players) is Rest.LOWEST_HOLDER
+
+
+@lru_cache(maxsize=32)
+def _ids(ruleset: RuleSet) -> tuple[int, ...]:
+    return tuple(map(int, ruleset.deck.cards))
 
 
 @lru_cache(maxsize=32)
@@ -70,6 +75,12 @@ def deals(ruleset: RuleSet, num_players: int) -> tuple[tuple[int, ...], ...]:
     return tuple(choose(ruleset.deck.cards, num_players))
 
 
+@lru_cache(maxsize=32)
+def layout_of(ruleset: RuleSet, num_players: int) -> ObservationLayout:
+    """Return the layout of observations."""
+    return ObservationLayout(ruleset, num_players)
+
+
 class ChanceGame:
     """Game that begins with chance events: all deals at once if there are few, otherwise one card after the other.
 
@@ -80,8 +91,6 @@ class ChanceGame:
         turn: Seat to move, or `CHANCE`, or `OVER`.
         payoffs: Payoff of each seat, zeros until the game ends.
     """
-
-    __slots__ = ("_dealt", "_decks", "_game", "_ids", "_last", "_moves", "_record", "num_players", "payoffs", "ruleset", "turn")
 
     def __init__(self, ruleset: RuleSet, num_players: int) -> None:
         self.ruleset, self.num_players = ruleset, num_players
@@ -96,6 +105,8 @@ class ChanceGame:
         """Complete decks of the deals so far, from bottom to top."""
         self._dealt: list[Card] | None = []
         """Cards of the deal in progress, the first one dealt first; None while seats move."""
+        self._left = list(_ids(ruleset))
+        """Cards that this deal has not dealt yet."""
         self._last: Play | None = None
         """Decision after which the deal in progress follows; it is not in the history before the deal is complete."""
 
@@ -116,10 +127,8 @@ class ChanceGame:
 
     def outcomes(self) -> range | list[int]:
         """Return the outcomes of the next chance event, all equally likely: indices of `deals`, or cards."""
-        if found := deals(self.ruleset, self.num_players):
-            return range(len(found))
-        dealt = set(self._dealt or ())
-        return [int(card) for card in self.ruleset.deck.cards if card not in dealt]
+        found = deals(self.ruleset, self.num_players)
+        return range(len(found)) if found else self._left.copy()
 
     def allows(self, event: int) -> bool:
         """Return whether the outcome or action may come next."""
@@ -127,7 +136,7 @@ class ChanceGame:
             return event in self.actions()
         if found := deals(self.ruleset, self.num_players):
             return 0 <= event < len(found)
-        return event in self.ruleset.deck.cards and event not in self._dealt
+        return event in self._left
 
     def outcome_text(self, outcome: int) -> str:
         """Return an outcome of the next chance event in words.
@@ -149,13 +158,14 @@ class ChanceGame:
             self._game, self._dealt = Game.from_hands(self.ruleset, found[outcome]), None
             self._note()
             return
-        self._dealt.append(Card(outcome))
+        self._dealt.append(CARDS[outcome])
+        self._left.remove(outcome)
         rules, number = self.ruleset, self.num_players
         if len(self._dealt) < _chances(rules, number):
             return
-        rest = [card for card in rules.deck.cards if card not in self._dealt]  # in any order, if no seat gets them
+        rest = [CARDS[card] for card in self._left]  # in any order, if no seat gets them
         self._decks.append([*rest, *reversed(self._dealt)])
-        self._dealt = None
+        self._dealt, self._left = None, list(_ids(rules))
         history = [] if self.game is None else self.game.history
         self._game = self._begun()
         for play in (*(move.play for move in history), *(() if self._last is None else (self._last,))):
@@ -204,15 +214,16 @@ class ChanceGame:
         engine.take_up(record)
         return engine
 
-    def observe(self, seat: int, layout: ObservationLayout, out: npt.NDArray[np.float32]) -> None:
-        """Write what a seat sees to an array `(size,)`: zeros before the deal."""
+    def observation(self, seat: int) -> npt.NDArray[np.int8]:
+        """Return what a seat sees, int8 `(size,)`: zeros before the deal."""
         if self._record is not None:
-            out[:] = self._taken_up(self._record).observation(seat)
-        elif self.game is None:
-            out[:] = 0
-        else:
+            return self._taken_up(self._record).observation(seat)
+        layout = layout_of(self.ruleset, self.num_players)
+        seen = np.zeros(layout.size, np.int8)
+        if self.game is not None:
             with self._timed():
-                layout.encode(self.game.view(seat), out)
+                layout.encode(self.game.view(seat), seen)
+        return seen
 
     def act(self, action: int) -> None:
         """Make the move of an action.
@@ -344,10 +355,9 @@ class ChanceGame:
     def copy(self) -> ChanceGame:
         """Return an independent copy."""
         other = object.__new__(ChanceGame)
-        other.ruleset, other.num_players = self.ruleset, self.num_players
-        other.turn, other.payoffs = self.turn, self.payoffs
-        other._game, other._moves = None if self._game is None else self._game.copy(), self._moves.copy()
-        other._record, other._ids, other._last, other._decks = self._record, self._ids, self._last, self._decks.copy()
+        vars(other).update(vars(self))
+        other._game = None if self._game is None else self._game.copy()
+        other._decks, other._left, other._moves = self._decks.copy(), self._left.copy(), self._moves.copy()
         other._dealt = None if self._dealt is None else self._dealt.copy()
         return other
 

@@ -31,7 +31,7 @@ from big2_env.climbing.rulesets import preset
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
 from big2_env.climbing.view import View
-from big2_env.envs.chance import ChanceGame, Recall, deals, move_text
+from big2_env.envs.chance import CHANCE, ChanceGame, Recall, deals, layout_of, move_text
 
 try:
     import pyspiel
@@ -111,7 +111,7 @@ def _parts_of(ruleset: str, players: int, scoring: str) -> Parts:
     rules = rules.with_scoring(scoring) if scoring else rules
     number = rules.seats(players or None)
     check_exact(rules, number)
-    return Parts(rules, Recall(rules, number), ObservationLayout(rules, number))
+    return Parts(rules, Recall(rules, number), layout_of(rules, number))
 
 
 class ClimbingGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
@@ -230,6 +230,31 @@ class ClimbingState(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
     def _legal_actions(self, player: int) -> list[int]:
         return self.table.actions()
 
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """Return the outcomes of a chance event, or the legal actions of a player, as OpenSpiel's method does but faster.
+
+        Args:
+            player: The player; None for the one to move.
+        """
+        table = self.table
+        if player is None and table.turn == CHANCE:
+            return list(table.outcomes())
+        if table.turn >= 0 and player in (None, table.turn):
+            return table.actions().copy()
+        found: list[int] = super().legal_actions() if player is None else super().legal_actions(player)
+        return found
+
+    def observation_tensor(self, player: int | None = None) -> list[float]:
+        """Return what a player sees as numbers, as OpenSpiel's method does but faster.
+
+        Args:
+            player: The player; None for the one to move.
+        """
+        seat = self.table.turn if player is None else player
+        known = 0 <= seat < self.table.num_players
+        found: list[float] = (self.table.observation(seat) * 1.0).tolist() if known else super().observation_tensor(seat)
+        return found
+
     def resample_from_infostate(self, player_id: int, probability_sampler: Callable[[], float]) -> ClimbingState:
         """Return a state that the player cannot tell from this one: cards that it has not seen are dealt again.
 
@@ -281,9 +306,8 @@ class ClimbingObserver:
     """
 
     def __init__(self, game: ClimbingGame, *, perfect_recall: bool) -> None:
-        self._layout = game.parts.layout
         self._recall = game.parts.recall if perfect_recall else None
-        size = self._layout.size if self._recall is None else self._recall.size
+        size = game.parts.layout.size if self._recall is None else self._recall.size
         self.tensor = np.zeros(size, np.float32)
         self.dict = {"observation" if self._recall is None else "information_state": self.tensor}
 
@@ -293,7 +317,7 @@ class ClimbingObserver:
         if self._recall is not None:
             self._recall.encode(table.game, player, self.tensor)
         else:
-            table.observe(player, self._layout, self.tensor)
+            self.tensor[:] = table.observation(player)
 
     def string_from(self, state: ClimbingState, player: int) -> str:
         """Return a player's observation as text."""

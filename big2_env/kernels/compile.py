@@ -299,13 +299,16 @@ class CardPlaces:
     def __init__(self, ruleset: RuleSet) -> None:
         self._places = card_places(ruleset)
         self._card_at = {place: card for card, place in enumerate(self._places) if place >= 0}
+        self._are_ids = all(place == card for place, card in self._card_at.items())
 
     def places(self, mask: int) -> int:
         """Convert a mask of card ids to a set of kernel bits."""
-        return sum([1 << self._places[card] for card in iter_cards(mask)])
+        return mask if self._are_ids else sum([1 << self._places[card] for card in iter_cards(mask)])
 
     def cards(self, places: int) -> int:
         """Convert a set of kernel bits to a mask of card ids."""
+        if self._are_ids:
+            return places
         found = 0
         while places:
             low = places & -places

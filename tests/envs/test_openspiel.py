@@ -21,7 +21,6 @@ from open_spiel.python.policy import tabular_policy_from_callable
 
 from big2_env import BIG2, ConfigError, Game, RuleSet, available_rulesets, ruleset
 from big2_env.base.cards import iter_cards
-from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.mini_games import MINI6, MINI8, MINI12
 from big2_env.climbing.outcome import payoff_range
 from big2_env.climbing.settlement import Settlement, Standing
@@ -162,12 +161,9 @@ def test_deals__that_no_seat_wants_are_chance_events() -> None:
 
 def facts(table: ChanceGame, seed: int) -> list[Any]:
     """All that a game says while it is played to its end. Copies of it move on by themselves meanwhile."""
-    layout, rng, found = ObservationLayout(table.ruleset, table.num_players), Random(seed), list[Any]()
-    seen = np.full(layout.size, 7, np.float32)
+    rng, found = Random(seed), list[Any]()
     while not table.is_over:
-        for seat in range(table.num_players):
-            table.observe(seat, layout, seen)
-            found.append(seen.tobytes())
+        found += [table.observation(seat).tobytes() for seat in range(table.num_players)]
         events = table.outcomes() if table.is_dealing else table.actions()
         found.append((table.turn, table.payoffs, list(events)))
         other, event = table.copy(), rng.choice(events)
@@ -380,6 +376,31 @@ def test_illegal_action__is_refused_as_openspiel_refuses_it(name: str) -> None:
         state.apply_action(state.chance_outcomes()[0][0])
     with pytest.raises(pyspiel.SpielError, match=f"expected a legal action, such as {state.legal_actions()[0]}, got 99999"):
         state.apply_action(99999)
+
+
+@pytest.mark.parametrize("name", ["mini6", "mini12", "big2"])
+def test_answers__are_those_of_openspiels_own_methods(name: str) -> None:
+    """`legal_actions` and `observation_tensor` are written anew for speed."""
+    game, rng = openspiel.load_game(name), Random(1)
+    state, own = game.new_initial_state(), pyspiel.State
+
+    def same(call: str, *given: int) -> None:
+        answers = []
+        for method in (getattr(own, call), getattr(type(state), call)):
+            try:
+                answers.append(method(state, *given))
+            except pyspiel.SpielError as error:
+                answers.append(str(error))
+        assert answers[0] == answers[1]
+        assert type(answers[0][0]) is type(answers[1][0]) if answers[0] else not answers[1]
+
+    while not state.is_terminal():
+        for given in ((), *((player,) for player in range(-1, game.num_players() + 1))):
+            same("legal_actions", *given)
+            same("observation_tensor", *given)
+        state.apply_action(rng.choice(state.legal_actions()))
+    same("legal_actions")
+    same("observation_tensor", 0)
 
 
 def test_observer__of_other_knowledge_is_none() -> None:
