@@ -40,8 +40,9 @@ ROOM = """async () => {
   const presses = [...asked];
   answers.shift().done(new Response("{}"));
   while (room.presses.length) await later(1);
-  window.confirm = () => true;
   const leaving = room.leave();
+  document.querySelector("dialog [value=yes]").click();
+  await later(1);
   room.hear("KEY", null, "en");
   const isGoneEarly = Boolean(room.isGone);
   answers.shift().failed(new TypeError("offline"));

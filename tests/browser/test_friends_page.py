@@ -199,9 +199,9 @@ def test_address__of_a_table_with_friends_is_an_invitation(new_page: Any, tmp_pa
             page.reload()
             page.wait_for_selector("main[data-room=waiting]")
         host.click(".friend-side summary")
-        host.on("dialog", lambda dialog: dialog.accept())
         before = host.url
         host.click("#new-link")
+        host.click("dialog [value=yes]")
         host.wait_for_function("(before) => location.href !== before", arg=before)
         assert host.url.split("/")[5:] == host.input_value("#link").split("/")[5:]
         close(host, guest)
@@ -213,9 +213,9 @@ def test_invitation__is_withdrawn_by_a_new_link(new_page: Any, tmp_path: Path) -
         page.goto(f"{server.url}#token=only-for-the-host")
         page.wait_for_selector("#start")
         first = open_table(page, server.url, "big2", 2)
-        page.on("dialog", lambda dialog: dialog.accept())
         page.click(".friend-side summary")
         page.click("#new-link")
+        page.click("dialog [value=yes]")
         page.wait_for_function("(old) => document.querySelector('#link').value !== old", arg=first)
         guest = new_page(phone=True)
         guest.expected = ("404",)
@@ -266,8 +266,8 @@ def test_link__seats_watchers_and_those_who_left(new_page: Any, tmp_path: Path) 
         guest.goto(link)  # as after a reload of the invitation
         guest.wait_for_selector("main[data-room=waiting]")
         assert host.locator(".is-person").count() == 2
-        guest.on("dialog", lambda dialog: dialog.accept())
         guest.click("#leave")
+        guest.click("dialog [value=yes]")
         guest.wait_for_selector("#start")
         watcher.click("#sit")
         watcher.locator("#rename").wait_for()

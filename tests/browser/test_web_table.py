@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page
-from web_visitor import Served, named_cards, serving, sit_down
+from web_visitor import Served, arrive, named_cards, serving, sit_down
 
 from big2_env.climbing.play import Play
 from big2_env.drawing.replay_page import Replay
@@ -325,29 +325,56 @@ def test_table__says_that_the_server_is_gone(new_page: Any, tmp_path: Path) -> N
 
 def test_coach__asks_before_a_blunder_or_gives_no_hints(new_page: Any, server: Served) -> None:
     page = new_page()
-    questions: list[str] = []
-    page.on("dialog", lambda dialog: (questions.append(dialog.message), dialog.dismiss()))
     sit_down(page, server, "big2", seed=2)
     wait(page)
     page.click("details.menu summary")
     page.select_option("#coach", "warn")
     session = table_of(server).session
-    session.warning = lambda play, lang: f"{play.pattern} S[2]? The coach would not."
+    session.warning = lambda play, lang: f"{play.pattern} H[2]? The coach would not."
     session.adviser = "lowest"
     version = page.get_attribute("main", "data-version")
     page.keyboard.press("Escape")
     page.click("#hint[aria-disabled=false]")
     page.wait_for_selector("#play[aria-disabled=false]")
-    with page.expect_event("dialog"):
-        page.click("#play")
-    page.wait_for_selector("#play[aria-disabled=false]")
-    assert questions == ["single 2\u2660\ufe0e? The coach would not."]
-    assert page.get_attribute("main", "data-version") == version
-    session.warning = lambda play, lang: None
     page.click("#play")
+    question = page.get_by_role("alertdialog", name="Coach")
+    for key in ("Escape", "Enter", "Escape"):  # the first answer is not to play
+        question.wait_for()
+        assert question.locator("p").inner_text() == "single 2\u2665\ufe0e? The coach would not."
+        assert question.locator(".heart").inner_text() == "2\u2665\ufe0e"
+        assert page.evaluate("document.activeElement.textContent") == "Think again"
+        page.keyboard.press(key)
+        question.wait_for(state="detached")
+        page.wait_for_selector("#play[aria-disabled=false]")
+        assert page.get_attribute("main", "data-version") == version
+        page.click("#play")
+    question.get_by_role("button", name="Make this move").click()
     page.wait_for_function("(version) => document.querySelector('main').dataset.version !== version", arg=version)
-    assert len(questions) == 1
     wait(page)  # nothing is asked of the server while it ends
     page.click("details.menu summary")
     page.select_option("#coach", "off")
     assert page.locator("#hint").count() == 0
+
+
+def test_give_up__is_asked_on_the_page_and_forgotten_when_one_goes(new_page: Any, server: Served) -> None:
+    page = new_page(phone=True)
+    arrive(page, server, "big2", 3, seed=7, moves=9)
+    question = page.get_by_role("alertdialog", name="Give up this deal")
+    for answer in ("Continue", None, "Give up this deal"):
+        assert question.count() == 0
+        assert "Deal 1" in page.inner_text(".scores h2")
+        page.tap("#give-up")
+        assert question.evaluate(
+            "(one) => document.getElementById(one.getAttribute('aria-describedby')).textContent"
+        ).startswith("Deal again?")
+        check_page(page, server)
+        if answer is None:
+            page.evaluate("location.hash = '/'")
+            page.wait_for_selector("#start")
+            assert question.count() == 0
+            page.go_back()
+            wait(page)
+        else:
+            question.get_by_role("button", name=answer).tap()
+    page.locator(".scores h2", has_text="Deal 2").wait_for()
+    wait(page)

@@ -24,6 +24,7 @@ let worded; // the language that the words are in
 
 /** Show what the address says. A guest of a table with friends needs no more of the server than its words. */
 async function route() {
+  document.querySelectorAll("dialog").forEach((dialog) => dialog.close());
   table?.close();
   lobby?.close();
   table = lobby = null;

@@ -1,6 +1,6 @@
 // Small windows over the page: one that asks for something, one that shows a link.
 
-import { app, ask, complain, field, h, once, say } from "./dom.js";
+import { app, ask, complain, field, h, line, once, say } from "./dom.js";
 
 const MOST = 24; // characters of a name
 
@@ -16,6 +16,22 @@ export function openDialog(title, ...children) {
   document.body.append(dialog);
   dialog.showModal();
   return dialog;
+}
+
+/** Ask before something that cannot be taken back. The answer that changes nothing has the focus, and Esc gives it too. */
+export function confirmed(title, question, yes, no) {
+  return new Promise((done) => {
+    const button = (value, text, more) => h("button", { value, ...more }, text);
+    const dialog = h(
+      "dialog",
+      { class: "sheet small", role: "alertdialog", "aria-labelledby": "dialog-title", "aria-describedby": "question", onclose: () => (dialog.remove(), done(dialog.returnValue === "yes")) },
+      h("h2", { id: "dialog-title" }, title),
+      h("p", { id: "question" }, ...line(question)),
+      h("form", { class: "buttons", method: "dialog" }, button("no", no, { class: "main", autofocus: "" }), button("yes", yes)),
+    );
+    document.body.append(dialog);
+    dialog.showModal();
+  });
 }
 
 /** A field for one's name. */

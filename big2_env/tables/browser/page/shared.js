@@ -1,6 +1,6 @@
 // A table with friends at `#/shared/KEY/INVITATION`: which part of it is shown, news of it, and what its people are asked.
 
-import { askName } from "./dialogs.js";
+import { askName, confirmed } from "./dialogs.js";
 import { Failed, GONE, ask, byId, h, keep, say, settings } from "./dom.js";
 import { SharedClimbing, SharedSide } from "./shared_table.js";
 import { listen } from "./stream.js";
@@ -214,7 +214,7 @@ export class SharedRoom {
   }
 
   async leave() {
-    if (!confirm(say("friends.leave_sure"))) return;
+    if (!(await confirmed(say("friends.leave"), say("friends.leave_sure"), say("friends.leave"), say("friends.stay")))) return;
     this.isLeaving = true; // the last news is that one has left
     if (await this.send("leave", {})) {
       location.hash = "/";

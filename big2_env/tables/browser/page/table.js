@@ -1,6 +1,7 @@
 // One table: what lies there, what one may do, and the opponents' acts one at a time.
 
 import { row } from "./cards.js";
+import { confirmed } from "./dialogs.js";
 import { Failed, GONE, ask, byId, complain, h, line, say, settings } from "./dom.js";
 import { KEYS, keyAct, walk } from "./keys.js";
 import { actOf, adviceParts, areasOf, headOf, meOf, others, resultOf, rolesOf, seatPanel } from "./seats.js";
@@ -307,7 +308,7 @@ export class Table extends TableView {
       if (!(error instanceof Failed)) throw error;
     }
     if (this.isClosed) return false;
-    return !warning || confirm(line(warning).map((part) => part.textContent ?? part).join(""));
+    return !warning || confirmed(say("coach"), warning, say("coach_anyway"), say("coach_again"));
   }
 
   /** Let an opponent move. */

@@ -1,6 +1,7 @@
 // What pages show of every table: its events and scores, buttons and keys, and how it stands in other tabs.
 
 import { PACES, Page, app, ask, byId, h, line, points, say, settings } from "./dom.js";
+import { confirmed } from "./dialogs.js";
 import { Hand } from "./cards.js";
 import { keyList } from "./keys.js";
 import { recordLink } from "./transport.js";
@@ -197,7 +198,10 @@ export class TableView extends Page {
   }
 
   giveUpButton() {
-    const onclick = () => (this.state.scene.ply === 0 || confirm(say("give_up_sure"))) && this.change("deal");
+    const onclick = async () => {
+      const isSure = this.state.scene.ply === 0 || (await confirmed(say("give_up"), say("give_up_sure"), say("give_up"), say("resume")));
+      if (isSure && !this.state.scene.is_over) this.change("deal"); // others may have moved meanwhile
+    };
     return h("button", { type: "button", id: "give-up", class: "quiet", onclick }, say("give_up"));
   }
 

@@ -1,7 +1,7 @@
 // The room in which a table with friends waits for its people: the link for all of them, and the seats.
 
 import { Page, byId, h, say } from "./dom.js";
-import { isOnlyHere, linkField, shareParts } from "./dialogs.js";
+import { confirmed, isOnlyHere, linkField, shareParts } from "./dialogs.js";
 import { sightParts } from "./sights.js";
 
 export class WaitingRoom extends Page {
@@ -104,11 +104,16 @@ export class WaitingRoom extends Page {
     );
   }
 
+  async renew() {
+    const isSure = await confirmed(say("friends.new_link"), say("friends.new_link_sure"), say("friends.new_link"), say("friends.keep_link"));
+    if (isSure) this.room.change("link");
+  }
+
   drawSide() {
     const { shared } = this.state;
     const { seconds } = shared.clock;
     const you = shared.you === null ? null : shared.seats[shared.you];
-    const renew = h("button", { type: "button", id: "new-link", onclick: () => confirm(say("friends.new_link_sure")) && this.room.change("link") }, say("friends.new_link"));
+    const renew = h("button", { type: "button", id: "new-link", onclick: () => this.renew() }, say("friends.new_link"));
     const { open = false } = this.side.querySelector("details") ?? {};
     this.side.replaceChildren(
       h("dl", {}, h("dt", {}, say("friends.clock")), h("dd", {}, say(seconds ? "friends.clock_seconds" : "friends.clock_off", { count: seconds })), h("dt", {}, say("friends.watchers")), h("dd", {}, String(shared.spectators))),
