@@ -72,7 +72,7 @@ class Verdict:
         source: Origin of the values.
         costs: Costly decisions, the costliest first.
         best: The reader's best move; None if no move was certainly better than all others.
-        turn: The move that changed the reader's expected payoff most; None if unknown, or if no move changed it much.
+        turn: Another player's move that changed the reader's expected payoff most; None if unknown, or if none changed it much.
     """
 
     text: str

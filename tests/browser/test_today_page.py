@@ -31,7 +31,7 @@ class Marks(JudgedAtOnce):
 
     def judged(self, shown: Replay, *_: Any) -> Replay:
         costs = tuple(NamedMove(ply, f"Move {ply + 1}: S[2] instead of passing") for ply in self._plies)
-        return replace(shown, verdict=Verdict("", costs=costs))
+        return replace(shown, verdict=Verdict("Costly.", costs=costs))
 
 
 @pytest.mark.parametrize("phone", [True, False], ids=["phone", "desktop"])

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any, Final
 
 import pytest
-from web_visitor import Served, Visitor, arrive, serving, sit_down
+from web_visitor import JudgedAtOnce, Served, Visitor, arrive, serving, sit_down
+
+from big2_env.drawing.replay_page import NamedMove, Replay
 
 SIZES = ((360, 740), (390, 844), (844, 390), (740, 360), (768, 1024), (1280, 800), (1920, 1080))
 STATES: Final = {
@@ -227,6 +230,36 @@ def test_end__names_best_move_and_turning_point_and_leads_to_them(new_page: Any,
     page.locator(".moments a").nth(1).click()
     page.wait_for_selector("main[data-judged=true]")
     assert page.frame_locator("iframe").locator("#slider").input_value() == "2"
+
+
+class Costly(JudgedAtOnce):
+    def judged(self, shown: Replay, *_: Any) -> Replay:
+        found = super().judged(shown)
+        assert found.verdict is not None
+        costs = (NamedMove(5, "Move 6"), NamedMove(1, "Move 2"))
+        return replace(
+            found, verdict=replace(found.verdict, text="You lost it at move 6: S[2] instead of passing.", ply=5, costs=costs)
+        )
+
+
+def test_end__begins_with_the_sentence_of_the_review(new_page: Any, server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", Costly)
+    page = new_page(phone=True)
+    page.set_viewport_size({"width": 360, "height": 740})
+    come_back(page, server, "big2", 3)
+    page.locator(".moments a").nth(2).wait_for()
+    assert page.locator("#next").bounding_box()["y"] < 700
+    worst, best, turn = page.locator(".moments a").all_inner_texts()
+    assert (worst, best[:9], turn[:13]) == (
+        "You lost it at move 6: 2\u2660\ufe0e instead of passing.",
+        "Best move",
+        "Turning point",
+    )
+    page.locator(".moments a").first.click()
+    page.wait_for_selector("main[data-judged=true]")
+    frame = page.frame_locator("iframe")
+    assert frame.locator("#slider").input_value() == "5"
+    assert frame.locator("#sentence").inner_text() == worst
 
 
 def test_own_games__are_listed_in_every_window_and_lead_to_the_review(

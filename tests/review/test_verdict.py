@@ -84,7 +84,7 @@ def test_verdict__without_a_mistake_names_the_turning_point_by_another_player() 
     found = judged({})
     own = said(found, 0)
     assert own.ply == 3
-    assert own.text.startswith("You made no costly mistake. The turning point was move 4, Dee: C[A];")
+    assert own.text.startswith("You made no costly mistake. The turning point by others was move 4, Dee: C[A];")
     assert own.text.endswith("for you, chance to win 6 % → 62 %.")
     assert said(found, 3).text == "You made no costly mistake."  # its own move was the turning point, and changed nothing
     assert said(found, None).text == "No move is certainly worse than another."
@@ -119,12 +119,30 @@ def test_verdict__names_the_best_move_and_the_turning_point() -> None:
     assert own.turn is not None
     assert (own.best.ply, own.best.text) == (0, "Best move: number 1, C[7], 30 percentage points better than C[3]")
     assert own.turn.ply == 3
-    assert own.turn.text.startswith("Turning point: move 4, Dee: C[A]; for you, chance to win 6 % → 62 %")
+    assert own.turn.text.startswith("Turning point by others: move 4, Dee: C[A]; for you, chance to win 6 % → 62 %")
     in_chinese = said(found, 0, Language.HANT).best
     assert in_chinese is not None
     assert in_chinese.text == "最佳一手：第 1 手 C[7]，比 C[3] 好 30 個百分點"
     assert said(found, 2).turn is None  # whose prospects never change
     assert (said(found, None).best, said(found, None).turn) == (None, None)
+
+
+class OwnLeap(Appraiser):
+    """Prospects that leap most at the reader's own fifth move, which a judge without all hands does not blame."""
+
+    def prospect(self, game: Game) -> Prospect:
+        mean = (0.0, 0.4, -0.6)[(len(game.history) > 3) + (len(game.history) > 4)]
+        return Prospect((mean, -mean, 0.0, 0.0), ((mean, mean), (-mean, -mean), (0.0, 0.0), (0.0, 0.0)))
+
+
+def test_verdict__and_turning_point_never_name_two_moves_of_the_reader() -> None:
+    for values, costs in (({}, []), (WORSE, [4, 0])):
+        found = review(small_game().game, StubJudge(values, 0.05), "stub", unit=1.0, appraiser=OwnLeap())
+        own = said(found, 0)
+        assert [one.ply for one in own.costs] == costs
+        assert own.ply == (4 if costs else 3)
+        assert own.turn is not None
+        assert own.turn.ply == 3
 
 
 def test_verdict__names_no_best_move_that_is_not_known() -> None:

@@ -179,7 +179,7 @@ class JudgedAtOnce:
 
     def judged(self, shown: Replay, *_: Any) -> Replay:
         best = NamedMove(3, "Best move: number 4, full house S[K] D[K] C[K] S[7] D[7], 0.40 points better than passing")
-        text = "Turning point: move 3, Thrifty 2: S[2], from +0.31 to -0.22 points for you"
+        text = "Turning point by others: move 3, Thrifty 2: S[2], from +0.31 to -0.22 points for you"
         return replace(shown, verdict=Verdict("", best=best, turn=NamedMove(2, text)))
 
 

@@ -102,10 +102,10 @@ def _sentence(names: Sequence[str], review: Review, game: Game, tr: Words, perso
 
 
 def _without_mistake(names: Sequence[str], review: Review, game: Game, tr: Words, person: int | None, source: str) -> Verdict:
-    """Return the verdict on a game without a costly decision: with its turning point, if there is one."""
+    """Return the verdict on a game without a costly decision: with another player's turning point, if there is one."""
     if person is None:
         return Verdict(tr("review.no_marks"), None, source)
-    ply = _turn(review, game, person, [move.seat != person for move in game.history])
+    ply = _turn(review, game, person)
     if ply is None:
         return Verdict(tr("review.verdict_none"), None, source)
     return Verdict(tr("review.verdict_turn", **_turn_fields(names, review, game, tr, person, ply)), ply, source)
@@ -131,27 +131,20 @@ def _best_move(review: Review, game: Game, tr: Words, person: int) -> NamedMove 
 
 
 def _turning_point(names: Sequence[str], review: Review, game: Game, tr: Words, person: int) -> NamedMove | None:
-    """Return the move that changed a person's expected payoff most, once the expectations of the whole game are known."""
-    if len(review.prospects) <= len(game.history):
-        return None
-    ply = _turn(review, game, person, [True] * len(game.history))
+    """Return another player's turning point, once the expectations of the whole game are known."""
+    ply = _turn(review, game, person) if len(review.prospects) > len(game.history) else None
     if ply is None:
         return None
     return NamedMove(ply, tr("review.turning_point", **_turn_fields(names, review, game, tr, person, ply)))
 
 
-def _turn(review: Review, game: Game, person: int, counts: Sequence[bool]) -> int | None:
-    """Return the number of moves before the one that changed a person's expected payoff most; `None` if none did much.
+def _turn(review: Review, game: Game, person: int) -> int | None:
+    """Return the number of moves before another player's that changed a person's expected payoff most; `None` if none did much.
 
-    Args:
-        review: The review.
-        game: The game.
-        person: The person's seat.
-        counts: True for each move to consider.
+    The person's own decisions have marks instead: an expectation knows all hands, so a good decision may lower it.
     """
-    means = [one.means[person] for one in review.prospects]
-    pairs = zip(counts, pairwise(means), strict=False)
-    changes = [abs(after - before) if counted else 0.0 for counted, (before, after) in pairs]
+    pairs = zip(game.history, pairwise(one.means[person] for one in review.prospects), strict=False)
+    changes = [abs(after - before) if move.seat != person else 0.0 for move, (before, after) in pairs]
     most = max(changes, default=0.0)
     return changes.index(most) if most >= TURN * review.unit else None
 

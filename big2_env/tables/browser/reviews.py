@@ -19,8 +19,8 @@ from big2_env.tables.session.reviewer import GameReview
 
 SECONDS: Final = 0.4
 """Seconds of judging per request; one step may take longer."""
-MOVES: Final = ("best", "turn", "costs")
-"""Moves of a verdict that pages use."""
+MOVES: Final = ("text", "best", "turn", "costs")
+"""Parts of a verdict that pages use."""
 
 
 class TableReview(GameReview):

@@ -166,7 +166,7 @@ def plays(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) ->
 def review(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -> Callable[[], dict[str, Any]]:
     """Return a function that returns the page of a finished game with the values so far, or judges a little more.
 
-    Every answer has the progress, and the person's best move, costly decisions and the turning point as far as they are known.
+    Every answer has the progress, and what is known of the verdict: sentence, best move, costly decisions and turning point.
     At a table of one visitor it has the record.
 
     Args:

@@ -66,8 +66,8 @@ def test_protocol__review_and_record_come_with_the_end(tmp_path: Path, monkeypat
         assert len(game_data(first["page"])["frames"]) == visitor.state["scene"]["ply"] + 1
         while (step := visitor.post(f"{visitor.path}/review", asked | {"step": 1}).json())["done"] < 4:
             assert step["page"] is None
-            assert step["moves"] == {"best": None, "turn": None, "costs": []}
-        assert step["moves"] == {"best": None, "turn": {"ply": 3, "text": "edition 4"}, "costs": []}
+            assert step["moves"] == {"text": "", "best": None, "turn": None, "costs": []}
+        assert step["moves"] == {"text": "", "best": None, "turn": {"ply": 3, "text": "edition 4"}, "costs": []}
         last = visitor.post(f"{visitor.path}/review?lang=zh-Hans", asked).json()
         assert game_data(last["page"])["notes"] == ["judged 4 for 你 in zh-Hans"]
         assert [one.asked for one in made] == [(visitor.table.session.game, 0)]

@@ -39,7 +39,7 @@ export class Table extends TableView {
     for (const name of ["look", "result", "moments"]) this.parts[name].setAttribute("role", "status");
     this.parts.centre.setAttribute("aria-label", say("on_table"));
     this.parts.centre.setAttribute("role", "region");
-    this.own = h("div", { class: "own seat at-s" }, this.parts.person, this.parts.look, this.parts.advice, this.parts.result, this.parts.moments, this.hand.element, this.parts.buttons);
+    this.own = h("div", { class: "own seat at-s" }, this.parts.person, this.parts.look, this.parts.advice, this.parts.result, this.hand.element, this.parts.buttons, this.parts.moments);
     this.lay(h("div", { class: "felt" }, h("div", { class: "seats" }, this.parts.others, this.parts.centre, this.own)), this.parts.scores, state);
     this.look = this.advice = null;
     this.arrange = () => this.drawPlaces();
@@ -79,7 +79,7 @@ export class Table extends TableView {
     this.titled();
   }
 
-  /** Fill in best move and turning point of a game that is over, as soon as they are known. */
+  /** Fill in costliest decision, best move and turning point of a game that is over, as soon as they are known. */
   async judge() {
     const { version } = this.state;
     if (this.judging === version) return;
@@ -97,7 +97,8 @@ export class Table extends TableView {
         return; // then there is nothing to say
       }
       if (this.isClosed || this.state.version !== version) return;
-      this.drawMoments([found.moves.best, found.moves.turn].filter(Boolean));
+      const { text, costs, best, turn } = found.moves;
+      this.drawMoments([costs.length ? { ply: costs[0].ply, text } : null, best, turn].filter(Boolean));
       keepDecisions(this.state, found);
     }
   }
