@@ -260,6 +260,14 @@ def test_end__begins_with_the_sentence_of_the_review(new_page: Any, server: Serv
     frame = page.frame_locator("iframe")
     assert frame.locator("#slider").input_value() == "5"
     assert frame.locator("#sentence").inner_text() == worst
+    page.click("#leave")
+    page.click("#review")
+    page.wait_for_selector("main[data-judged=true]")
+    assert frame.locator("#slider").input_value() == "0"
+    named, bar = frame.locator("#named").bounding_box(), frame.locator(".nav").bounding_box()
+    assert named["y"] + named["height"] <= bar["y"]  # without a scroll
+    frame.locator("#named").tap()
+    assert frame.locator("#slider").input_value() == "5"
 
 
 def test_own_games__are_listed_in_every_window_and_lead_to_the_review(
