@@ -291,3 +291,21 @@ def test_page__of_a_person_who_was_removed_without_a_stream(new_page: Any, tmp_p
         guest.unroute("**/api/stream*")
         guest.wait_for_selector("section[role=alert]")
         close(host, guest)
+
+
+def test_leaving__is_said_to_the_others(new_page: Any, tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        host, guest, watcher = (new_page(reduced_motion="reduce") for _ in range(3))
+        link = open_table(host, server.url, "big2", 4)
+        join(guest, link, "Ben")
+        join(watcher, link, "Sam", "zh-Hant")
+        host.click("#start")
+        for page in (host, guest, watcher):
+            page.wait_for_selector("main[data-room=table]")
+        guest.click("#leave")
+        assert guest.evaluate("document.activeElement.textContent") == "Stay"
+        guest.click("dialog [value=yes]")
+        for page, said in ((host, "Ben left. Sage plays from this seat now."), (watcher, "Ben 離開了，這個座位由阿悟接手。")):
+            page.locator("#message", has_text=said).wait_for()
+            assert page.locator(".events li", has_text=said).count() == 1
+        close(host, guest, watcher)

@@ -144,7 +144,7 @@ export async function ask(path, body) {
 
 let hiding = 0;
 
-/** A line that says what went wrong; it goes by itself. */
+/** A line that says what went wrong, or what others have done; it goes by itself. */
 export function complain(text) {
   const box = byId("message");
   clearTimeout(hiding);

@@ -1,7 +1,7 @@
 // The table of a game with friends: as against agents, but moves come as news, and there are people in the seats.
 
 import { ShownHand } from "./cards.js";
-import { byId, drawing, h, say } from "./dom.js";
+import { byId, complain, drawing, h, say } from "./dom.js";
 import { shareParts } from "./dialogs.js";
 import { SideTable } from "./side.js";
 import { seenBy, sightParts } from "./sights.js";
@@ -60,8 +60,19 @@ const Shared = (Base) =>
       } else {
         this.soon.textContent = "";
         super.accept(state);
+        if (before && state.shared.phase === "playing") this.sayWhoLeft(before.shared.seats, state);
       }
       this.room.drawNotices();
+    }
+
+    /** Say in which seats agents play for people who were there before. */
+    sayWhoLeft(before, { scene, shared }) {
+      for (const { seat, kind, name } of before) {
+        if (kind !== "person" || shared.seats[seat].kind === "person") continue;
+        const text = say("friends.left", { name, player: scene.seats[seat].name });
+        this.events.append(h("li", { class: "soft" }, text));
+        complain(text); // the events may be folded up
+      }
     }
 
     goOn() {
