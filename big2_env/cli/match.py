@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from enum import StrEnum
@@ -52,7 +51,7 @@ from big2_env.notation.sources import game_in
 from big2_env.notation.transcript import Transcript
 from big2_env.runs.progress import WAIT_TEXT, waiting
 from big2_env.text.events import event_text, settled_text
-from big2_env.text.names import numbered_words
+from big2_env.text.names import numbered, table_words
 from big2_env.text.seating import seated
 
 FROM_HELP: Final = f"Game to continue. {SOURCE_HELP}"
@@ -183,8 +182,7 @@ def command(
         print_weights_notes(dict(zip(agents, made, strict=True)), played, len(agents), tr)
         table = limited(made, limit)
     print_seating(named, agents, tr)
-    names = seat_names(agents)
-    called = [numbered_words(agent, name, tr) for agent, name in zip(agents, names, strict=True)]
+    names, called = numbered(agents), table_words(agents, tr)
     outcomes: list[Outcome | Forfeit] = []
     replays = []
     wanted = log or (LogFormat.TEXT if _is_terminal() else LogFormat.SPEC)
@@ -280,16 +278,6 @@ def given_game(source: str, back: int, rules: RuleSet, players: int | None) -> r
     if players not in (None, given.game.num_players):
         raise ConfigError(f"--from {source}: expected --players {given.game.num_players}, got {players}")
     return given
-
-
-def seat_names(specs: Sequence[str]) -> list[str]:
-    """Return a name for each seat: the agent's, with a number if several seats have the same agent.
-
-    >>> seat_names(["heuristic", "greedy", "greedy"])
-    ['heuristic', 'greedy1', 'greedy2']
-    """
-    again = Counter(specs)
-    return [spec if again[spec] == 1 else f"{spec}{specs[: seat + 1].count(spec)}" for seat, spec in enumerate(specs)]
 
 
 def _log_writer(transcript: Transcript, out: TextIO) -> Callable[[], None]:

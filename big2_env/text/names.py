@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import Final
@@ -244,6 +245,35 @@ def numbered_words(spec: str, name: str, tr: Words) -> str:
     """
     called, number = agent_words(spec, tr), name.removeprefix(spec)
     return f"{called} {number}".strip() if called.isascii() else f"{called}{number}"
+
+
+def numbered(specs: Sequence[str | None], person: str = PERSON) -> list[str]:
+    """Return the name of each seat for a record: its agent's, with a number if several seats have the same agent.
+
+    Args:
+        specs: Name of the agent in each seat, `None` for a person.
+        person: Name of a person.
+
+    >>> numbered(["heuristic", "greedy", None, "greedy"])
+    ['heuristic', 'greedy1', 'you', 'greedy2']
+    """
+    again = Counter(specs)
+    return [
+        person if spec is None else spec if again[spec] == 1 else f"{spec}{specs[: seat + 1].count(spec)}"
+        for seat, spec in enumerate(specs)
+    ]
+
+
+def table_words(specs: Sequence[str | None], tr: Words, person: str | None = None) -> list[str]:
+    """Return the name of each seat at a table in the user's language, as `numbered` does.
+
+    Args:
+        specs: Name of the agent in each seat, `None` for a person.
+        tr: Texts in the user's language.
+        person: Name of a person; by default a translation of "you".
+    """
+    named = zip(specs, numbered(specs, person or tr("table.you")), strict=True)
+    return [name if spec is None else numbered_words(spec, name, tr) for spec, name in named]
 
 
 def _called(name: str, tr: Words) -> str:

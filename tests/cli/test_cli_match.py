@@ -10,10 +10,9 @@ from run_cli import run_alone, run_cli
 from big2_env import BIG2, Game
 from big2_env.agents.interface import make_agent, play_out, reset_seats
 from big2_env.base.language import Language, words
-from big2_env.cli.match import seat_names
 from big2_env.notation import log, log_reader, records
 from big2_env.notation.transcript import Transcript
-from big2_env.text.names import seat_words
+from big2_env.text.names import numbered, seat_words
 
 TABLE = ("heuristic", "greedy", "greedy", "random")
 
@@ -48,7 +47,7 @@ def test_match__plays_so_many_games_and_sums_them_up() -> None:
         wins = sum(outcome.winner == seat for outcome in outcomes if outcome)
         paid = sum(outcome.payoffs[seat] for outcome in outcomes if outcome) / 4
         assert line.split() == [
-            *seat_words(seat_names(TABLE), words(Language.EN))[seat].split(),
+            *seat_words(numbered(TABLE), words(Language.EN))[seat].split(),
             str(wins),
             "wins",
             *f"({wins / 4:6.1%})".split(),

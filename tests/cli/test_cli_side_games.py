@@ -44,7 +44,7 @@ def test_uno__a_person_plays_through_a_pipe(tmp_path: Path) -> None:
         "Hint: G[6] (what the automatic player would do)",
         "you have no move to take back",
         "you: draws",
-        "computer 1: yellow 3",
+        "Computer 1: yellow 3",
         "you: blue 4",
     ):
         assert said in found.out, said

@@ -25,7 +25,7 @@ from big2_env.tables.browser.table import SHARED, Table
 from big2_env.tables.session.saved import now
 from big2_env.tables.session.session import STARTED
 from big2_env.tables.session.shared_session import SharedClimbing, SharedGame, SharedSide
-from big2_env.text.names import agent_words
+from big2_env.text.names import numbered, table_words
 
 
 @dataclass(kw_only=True)
@@ -106,18 +106,10 @@ class SharedTable(Table):
         Args:
             lang: Language of agents' names; `None` for names in records.
         """
-        found, tr = [], None if lang is None else words(lang)
-        agents = [place.agent for place in self.places if place.owner is None]
-        for seat, place in enumerate(self.places):
-            if place.owner is not None:
-                found.append(place.name if lang is not None else printable(place.name))
-                continue
-            called = place.agent if tr is None else agent_words(place.agent, tr)
-            if agents.count(place.agent) > 1:
-                before = [one.agent for one in self.places[:seat] if one.owner is None]
-                called += f"{' ' if tr is not None and called.isascii() else ''}{before.count(place.agent) + 1}"
-            found.append(called)
-        return found
+        specs = self.players()
+        called = numbered(specs) if lang is None else table_words(specs, words(lang))
+        people = [printable(place.name) if lang is None else place.name for place in self.places]
+        return [each if spec else own for spec, each, own in zip(specs, called, people, strict=True)]
 
     def names_for(self, owner: str, lang: Language) -> list[str]:
         """Return the name of each seat, as a person sees it; see `Table.names_for`."""

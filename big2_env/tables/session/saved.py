@@ -137,7 +137,7 @@ def _saved(path: Path, line: str) -> SavedGame | None:
     is_climbing = "moves" in data
     seat, agents, payoffs = (data.get(key) for key in ("seat", "agents", "payoffs"))
     moves = data.get("moves" if is_climbing else "acts")
-    if type(seat) is not int or not _is_texts(agents) or not isinstance(moves, list) or not 0 <= seat <= len(agents):
+    if type(seat) is not int or not is_texts(agents) or not isinstance(moves, list) or not 0 <= seat <= len(agents):
         return None
     paid = payoffs if _is_payoffs(payoffs, len(agents) + 1) else None
     return SavedGame(
@@ -155,7 +155,8 @@ def _saved(path: Path, line: str) -> SavedGame | None:
     )
 
 
-def _is_texts(value: Any) -> TypeGuard[list[str]]:
+def is_texts(value: Any) -> TypeGuard[list[str]]:
+    """Return whether a value from outside is a list of texts."""
     return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
@@ -233,7 +234,7 @@ def resumed(
     """
     seat, agents, seed = (record.extra.get(key) for key in ("seat", "agents", "seed"))
     number = record.game.num_players
-    if type(seat) is not int or type(seed) is not int or not _is_texts(agents) or len(agents) != number - 1:
+    if type(seat) is not int or type(seed) is not int or not is_texts(agents) or len(agents) != number - 1:
         raise ConfigError("the record does not say who played: expected the keys seat, seed and agents of a game of big2 play")
     if not 0 <= seat < number:
         raise ConfigError(f"expected a seat from 0 to {number - 1}, got {seat}")

@@ -13,9 +13,12 @@ from big2_env.base.salts import checked_salt
 from big2_env.base.scene import Scene
 from big2_env.base.side_game import SideGame, seeded_move
 from big2_env.notation.side_records import SideRecord, dumps, loads
+from big2_env.notation.transcript import check_name
 from big2_env.tables.session.own_file import OwnFile
-from big2_env.tables.session.saved import last_broken_off
+from big2_env.tables.session.saved import is_texts, last_broken_off
 from big2_env.tables.session.session import STARTED, OwnSession
+from big2_env.text.names import table_words
+from big2_env.text.seating import by_seat
 
 Game = TypeVar("Game", bound=SideGame)
 Deal = Callable[[int], Game]
@@ -201,7 +204,7 @@ class SideSession(OwnSession, Generic[Game]):
     def names_in(self, lang: Language) -> list[str]:
         """Return the name of each seat in a language. Seats of a game without decisions have numbers as names."""
         if self.has_choices:
-            return seat_names(self.game.num_players, self.seat, lang)
+            return table_words(self.specs(), words(lang))
         return [words(lang)("web.seat_number", number=seat + 1) for seat in range(self.game.num_players)]
 
     # The file that keeps each deal.
@@ -214,19 +217,16 @@ class SideSession(OwnSession, Generic[Game]):
         file.write(self.game.name, self.dealt, self.line)
 
 
-def seat_names(number: int, own: int, lang: Language) -> list[str]:
-    """Return names for the seats of a table: "you" for the person, and numbers for the others, starting with the next seat."""
-    tr = words(lang)
-    others = [tr("side_play.computer", number=(seat - own) % number) for seat in range(number)]
-    return [tr("table.you") if seat == own else other for seat, other in enumerate(others)]
-
-
 def saved_seats(game: SideGame, extra: Mapping[str, Any], lang: Language) -> list[str] | None:
-    """Return names for the seats of a saved game; `None` if its record does not include the person's seat."""
+    """Return names for the seats of a saved game; `None` if its record does not include the person's seat.
+
+    Raises:
+        NotationError: A name is empty or unprintable.
+    """
     seat, agents = extra.get("seat"), extra.get("agents")
-    if type(seat) is not int or not isinstance(agents, list) or not len(agents) + 1 == game.num_players > seat >= 0:
+    if type(seat) is not int or not is_texts(agents) or not len(agents) + 1 == game.num_players > seat >= 0:
         return None
-    return seat_names(game.num_players, seat, lang) if agents else None
+    return table_words(by_seat([check_name(agent) for agent in agents], seat), words(lang)) if agents else None
 
 
 def resumed(

@@ -25,7 +25,7 @@ from big2_env.notation.transcript import Transcript
 from big2_env.tables.session.advice_text import warning_text
 from big2_env.tables.session.session import STARTED, ClimbingDeals, OwnSession
 from big2_env.text.events import event_text
-from big2_env.text.names import agent_words, numbered_words
+from big2_env.text.names import PERSON, agent_words, numbered, table_words
 from big2_env.text.seating import by_seat, weights_notes
 from big2_env.text.selection import Selection, select_cards
 
@@ -84,7 +84,7 @@ class TableSession(ClimbingDeals, OwnSession):
         self.name = name
         """Name of the person, if given."""
         specs = self.specs()
-        self.names = tuple((name or "you") if spec is None else spec for spec in _numbered(specs))
+        self.names = tuple(numbered(specs, name or PERSON))
         """Name of each seat."""
         self._agents: list[Agent | None] = [None if spec is None else make_agent(spec) for spec in specs]
         check_seats([agent for agent in self._agents if agent is not None], ruleset, number)
@@ -314,11 +314,7 @@ class TableSession(ClimbingDeals, OwnSession):
 
     def names_in(self, lang: Language) -> list[str]:
         """Return the name of each seat in a language."""
-        tr = words(lang)
-        return [
-            self.name or tr("table.you") if spec is None else numbered_words(spec, name, tr)
-            for spec, name in zip(self.specs(), self.names, strict=True)
-        ]
+        return table_words(self.specs(), words(lang), self.name)
 
     def _changed(self) -> None:
         if self.keep is not None:
@@ -340,14 +336,3 @@ class _Nobody:
     def act(self, view: View, legal: object) -> Play:
         """Raise an error, because agents do not move for a person."""
         raise AssertionError("the person is asked by the shell")
-
-
-def _numbered(specs: Sequence[str | None]) -> list[str | None]:
-    """Return the agents' names, numbered if several seats have the same one."""
-    names = list(specs)
-    for spec in filter(None, set(specs)):
-        same = [seat for seat, other in enumerate(specs) if other == spec]
-        if len(same) > 1:
-            for number, seat in enumerate(same, start=1):
-                names[seat] = f"{spec}{number}"
-    return names

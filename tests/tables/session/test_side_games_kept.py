@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from run_cli import run_cli
 
-from big2_env.base.errors import ConfigError
+from big2_env import BIG2
+from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.language import Language, words
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.solver import solve
 from big2_env.games.uno.game import UnoGame
@@ -18,7 +20,8 @@ from big2_env.games.uno.rules import uno_rules
 from big2_env.notation.side_records import dumps, loads
 from big2_env.tables.session.own_file import OwnFile
 from big2_env.tables.session.saved import games_folder, last_unfinished, saved_games, tally
-from big2_env.tables.session.side_session import SideSession, resumed
+from big2_env.tables.session.side_session import SideSession, resumed, saved_seats
+from big2_env.tables.session.table_session import TableSession
 
 
 @pytest.fixture(autouse=True)
@@ -61,6 +64,21 @@ def test_uno__is_kept_after_every_move_each_deal_in_its_file(folder: Path) -> No
     [one] = tally(saved_games())
     assert (one.games, one.wins, one.broken_off) == (1, game.has_won, 1)
     assert file.problem is None
+
+
+@pytest.mark.parametrize(("lang", "called"), [(Language.EN, "Simple rule {}"), (Language.HANT, "小規矩{}")])
+def test_names__of_seats_are_those_of_their_agents_as_at_climbing_tables(lang: Language, called: str) -> None:
+    you = words(lang)("table.you")
+    session = SideSession(partial(UnoGame.deal, uno_rules(players=3)), seat=1, against="rule-v1")
+    assert session.names_in(lang) == [called.format(1), you, called.format(2)]
+    climbing = TableSession(BIG2, ["greedy", "greedy", "lowest"], seat=1).names_in(Language.EN)
+    assert climbing == ["Thrifty", "you", "Greedy 1", "Greedy 2"]
+    record = loads(session.line("now"), UnoGame)
+    assert saved_seats(record.game, record.extra, lang) == session.names_in(lang)
+    with pytest.raises(NotationError, match="printable"):
+        saved_seats(record.game, {**record.extra, "agents": ["\x1b[2J", "rule-v1"]}, lang)
+    pair = SideSession(partial(UnoGame.deal, uno_rules(players=2)), against="rule-v1")
+    assert pair.names_in(lang) == [you, called.format("").strip()]
 
 
 def test_klondike__is_won_or_broken_off() -> None:
