@@ -160,9 +160,10 @@ def _areas(view: View, tr: Words) -> Iterable[Area]:
 def _facts(view: View, tr: Words) -> Iterable[str]:
     if view.ruleset.auction is None:
         return
-    yield tr("table.stake", stake=view.stake, factor=view.factor, total=view.stake * view.factor)
-    if view.bidding:
-        yield tr("table.redeals_left", count=view.redeals_left)
+    key = "table.stake" if view.factor == 1 else "table.stake_multiplied"
+    yield tr(key, stake=view.stake, factor=view.factor, total=view.stake * view.factor)
+    if view.bidding and not any(value for _, value in view.said):
+        yield tr("table.redeals_left" if view.redeals_left else "table.redeals_over", count=view.redeals_left)
 
 
 def moves_of(game: Game, tr: Words) -> list[ShownMove]:

@@ -152,7 +152,7 @@ def landlords_game(tmp_path: Path) -> str:
 STARTED = """\
 Dou Dizhu: you are seat 0 of seats 0 to 2
 seat 2 to beat triple with a single H[5] C[5] D[5] S[4] (seat 1)
-stake 1 × 1 = 1
+stake 1
 Your hand, 17 cards: S[3] H[4] H[6] D[7] H[7] S[7] C[8] D[10] C[J] C[Q] S[Q] H[K] C[A] S[A] D[2] C[2] BJ
 seat 1: 16 cards, landlord
 seat 2: 17 cards, your partner

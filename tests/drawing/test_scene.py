@@ -93,6 +93,26 @@ def test_scene__says_who_has_won_and_leaves_payments_to_the_seats() -> None:
     assert "won by A (A +1, B -⅓, C -⅓, D -⅓)" in text.splitlines()
 
 
+def test_facts__name_new_deals_and_the_factor_only_while_they_matter() -> None:
+    rules = RULES["dou_dizhu"]
+    game = Game.deal(rules, seed=3)
+
+    def facts(lang: Language = Language.EN) -> tuple[str, ...]:
+        return tuple(scene(game, lang=lang).facts)
+
+    assert facts() == ("stake 1", "if all pass: new deal (at most 2 more)")
+    for _ in range(2 * game.num_players):
+        game.play(0, None)
+    assert facts()[1] == "if all pass: the first to decide is the landlord"
+    assert facts(Language.HANT)[1] == "都不叫就由最先決定的玩家當地主"
+    game.play(0, "call")
+    assert facts() == ("stake 1",)
+    game.play(0, "rob")
+    for _ in range(2):
+        game.play(0, None)
+    assert facts() == ("stake 1 × 2 = 2",)
+
+
 @pytest.mark.parametrize(("call", "no"), [(CALL, "不叫"), (ROB, "不搶")])
 def test_advice__on_an_auction_calls_a_pass_a_no(call: Play, no: str) -> None:
     game, tr = Game.deal(RULES["dou_dizhu"], seed=1), words(Language.HANT)
