@@ -309,3 +309,30 @@ def test_leaving__is_said_to_the_others(new_page: Any, tmp_path: Path) -> None:
             page.locator("#message", has_text=said).wait_for()
             assert page.locator(".events li", has_text=said).count() == 1
         close(host, guest, watcher)
+
+
+def test_lost_stream__is_tried_ever_less_often_and_at_once_when_asked(new_page: Any, tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        page = new_page()
+        page.expected = LOST
+        tries: list[Any] = []
+        page.route("**/api/stream*", lambda route: (tries.append(route), route.abort()))
+        page.clock.install()
+        open_table(page, server.url, "big2", 2)
+        for _ in range(60):
+            page.clock.run_for(1000)
+            page.wait_for_timeout(20)
+        assert 5 <= len(tries) <= 7  # after 1, 3, 7, 15, 31 seconds
+        for act in (
+            lambda: page.evaluate("dispatchEvent(new Event('online'))"),
+            lambda: page.evaluate("document.dispatchEvent(new Event('visibilitychange'))"),
+            lambda: page.click("#reconnect[aria-disabled=false]"),
+        ):
+            before = len(tries)
+            act()
+            page.wait_for_timeout(100)
+            assert len(tries) == before + 1
+        page.unroute("**/api/stream*")
+        page.click("#reconnect")
+        page.wait_for_selector(".notice.lost", state="detached")
+        close(page)

@@ -1,9 +1,9 @@
 // A table with friends at `#/shared/KEY/INVITATION`: which part of it is shown, news of it, and what its people are asked.
 
 import { askName, confirmed } from "./dialogs.js";
-import { Failed, GONE, ask, byId, h, keep, say, settings } from "./dom.js";
+import { Failed, GONE, ask, byId, complain, h, keep, say, settings } from "./dom.js";
 import { SharedClimbing, SharedSide } from "./shared_table.js";
-import { listen } from "./stream.js";
+import { listen, reconnect } from "./stream.js";
 import { WaitingRoom } from "./waiting.js";
 
 const CALM = 1200; // milliseconds without a stream after which it is said
@@ -81,7 +81,14 @@ export class SharedRoom {
     } catch (error) {
       if (!(error instanceof Failed)) throw error;
       if (!this.isClosed && error.status === 404) this.take(null);
+      return error;
     }
+  }
+
+  async tryNow() {
+    reconnect();
+    const error = await this.refresh();
+    if (error) complain(error.message);
   }
 
   onStream(isUp, isRefused) {
@@ -134,7 +141,7 @@ export class SharedRoom {
     const { undo, you } = shared;
     const name = (seat) => shared.seats[seat].name;
     const wanted = [];
-    if (this.isLost) wanted.push(["lost", say("friends.lost"), []]);
+    if (this.isLost) wanted.push(["lost", say("friends.lost"), [["reconnect", "again", () => this.tryNow()]]]);
     if (you !== null && shared.seats[you].stand_in) wanted.push(["stand-in", say("friends.stand_in_for_you"), [["back", "friends.i_am_back", () => this.change("back")]]]);
     if (undo && undo.waiting.includes(you)) {
       const answer = (yes) => this.change("consent", { yes });

@@ -3,7 +3,8 @@
 import { settings } from "./dom.js";
 
 const NAME = "big2-friends"; // of the lock and of the channel
-const AGAIN = 3000; // milliseconds until a stream that the server refused is tried again
+const FIRST = 1000; // milliseconds until a stream that is lost is tried again; twice as many from try to try
+const MOST = 30_000;
 const BEAT = 1000; // milliseconds between two signs of life of the tab that holds the stream
 const SILENT = 2600; // milliseconds of silence after which another tab takes over
 
@@ -26,8 +27,15 @@ export function listen(listener) {
   };
 }
 
+/** Try a stream that is lost at once. */
+export const reconnect = () => stream?.tell({ again: true });
+
 class Stream {
   constructor() {
+    this.wait = FIRST;
+    this.awake = () => document.visibilityState === "visible" && reconnect();
+    addEventListener("online", this.awake);
+    document.addEventListener("visibilitychange", this.awake);
     this.isUp = null; // not known yet
     this.source = null;
     this.isClosed = false;
@@ -40,6 +48,8 @@ class Stream {
 
   close() {
     this.isClosed = true;
+    removeEventListener("online", this.awake);
+    document.removeEventListener("visibilitychange", this.awake);
     this.letGo();
     this.giveLock?.();
     this.waiting?.abort();
@@ -84,12 +94,17 @@ class Stream {
     const { lang } = settings;
     const source = new EventSource(`api/stream${lang ? `?lang=${lang}` : ""}`);
     this.source = source;
-    source.onopen = () => this.tell({ up: true });
+    source.onopen = () => {
+      this.wait = FIRST;
+      this.tell({ up: true });
+    };
     source.addEventListener("table", ({ data }) => this.tell({ ...JSON.parse(data), lang }));
     source.onerror = () => {
       const isRefused = source.readyState === EventSource.CLOSED;
+      source.close(); // a browser would try each second without end
+      this.retry = setTimeout(() => this.connect(), this.wait);
+      this.wait = Math.min(2 * this.wait, MOST);
       this.tell({ up: false, isRefused });
-      if (isRefused) this.retry = setTimeout(() => this.connect(), AGAIN);
     };
   }
 
@@ -104,8 +119,9 @@ class Stream {
     this.hear(message);
   }
 
-  hear({ table, state, lang, up, isRefused, beat, asks }) {
+  hear({ table, state, lang, up, isRefused, beat, asks, again }) {
     if (this.isClosed) return;
+    if (again && this.source?.readyState === EventSource.CLOSED) this.connect();
     if (beat !== undefined) this.hearBeat(beat);
     if (asks && this.source) this.channel.postMessage({ up: Boolean(this.isUp), beat: this.id });
     if (up !== undefined) {
