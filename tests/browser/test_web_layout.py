@@ -143,6 +143,7 @@ def test_settings__fit_every_window(width: int, height: int, new_page: Any, serv
     page = new_page()
     page.set_viewport_size({"width": width, "height": height})
     sit_down(page, server)
+    page.wait_for_selector("main[data-state=asked]")  # nothing is asked of a server that ends
     page.click("header summary")
     found = page.evaluate(SETTINGS)
     assert len(found) > 3
@@ -154,6 +155,7 @@ def test_settings__fit_every_window(width: int, height: int, new_page: Any, serv
 def test_keys__leave_room_for_the_log(new_page: Any, server: Served) -> None:
     page = new_page()
     sit_down(page, server)
+    page.wait_for_selector("main[data-state=asked]")  # nothing is asked of a server that ends
     page.click(".keys summary")
     for width, height in ((1280, 800), (1024, 620)):
         page.set_viewport_size({"width": width, "height": height})
