@@ -193,7 +193,7 @@ def test_session__asks_for_the_same_advice_and_shows_the_same(name: str) -> None
             session.advise()
             asked = noted()
             table = WebTable(key="key", owner="owner", session=session, started="")
-            received.append((asked, json.dumps(answers.state(table, Language.EN)), session.shown_seed))
+            received.append((asked, json.dumps(answers.state(table, "owner", Language.EN)), session.shown_seed))
         assert received[0] == received[1]
 
 

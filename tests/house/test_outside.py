@@ -32,7 +32,7 @@ REASONS = {
     "messages of the page that started the worker": "big2_env/tables/site/worker.py",
     "JSON that the process has written itself": (
         "big2_env/climbing/saved_rules.py big2_env/tables/puzzles/puzzle.py "
-        "big2_env/tables/browser/shared_answers.py big2_env/tables/browser/table_store.py"
+        "big2_env/tables/browser/lobby.py big2_env/tables/browser/table_store.py"
     ),
     "files of the installation or of its cache": (
         "agents/big2_agents/evaluation/positions/decisions.py big2_env/cli/_help.py big2_env/kernels/dialect/loader.py "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from importlib.resources import files
@@ -30,8 +31,6 @@ from big2_env.tables.browser.variants import elsewhere
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session.advice_text import beaten_chances, numbers
 from big2_env.tables.session.move_reasons import sentences
-from big2_env.tables.session.puzzling import Puzzling
-from big2_env.tables.session.watching import Watching
 from big2_env.text.names import agent_words, face, no_name, pattern_name, shown_move
 from big2_env.text.selection import select_cards
 
@@ -47,50 +46,61 @@ MOST_PLAYS = 400
 """Most plays that a page goes through with the keyboard."""
 
 
-def seen(
-    table: Table,
-    seat: int | None,
-    viewer: int | None,
-    lang: Language,
-    *,
-    is_asked: bool,
-    can_undo: bool,
-    **shown: Any,
-) -> dict[str, Any]:
-    """Return a game as a person sees it now. The caller holds the table's `guard`.
+def state(table: Table, owner: str, lang: Language) -> dict[str, Any]:
+    """Return the game at a table as a person sees it now. Before the end of a deal a spectator sees the shown hand, or none.
 
     Args:
         table: The table.
-        seat: The person's seat; `None` for a spectator.
-        viewer: Seat whose hand is seen; `None` for no seat.
+        owner: Digest of the person's secret.
         lang: Language of the texts.
-        is_asked: True if the game waits for the person's decision.
-        can_undo: True if the person can take back a move.
-        **shown: Further arguments of the scene.
     """
-    session, tr = table.session, words(lang)
-    game = session.game
-    found = {
-        "table": table.key,
-        "version": table.version,
+    with table.guard:
+        return _state(table, owner, lang)
+
+
+def written(table: Table, owner: str, lang: Language) -> str:
+    """Return the game at a table as a person sees it now, as JSON text; see `state`.
+
+    The text of each edition is written once for all who see the same.
+    """
+    with table.guard:
+        key = table.seat_of(owner), table.viewer_of(owner), lang
+        edition, text = table.written.get(key, (-1, ""))
+        if edition != table.edition:
+            edition, text = table.edition, json.dumps(_state(table, owner, lang), ensure_ascii=False)
+            table.written[key] = edition, text
+        return text
+
+
+def is_written(table: Table, owner: str, lang: Language) -> bool:
+    """Return whether `written` has its text ready."""
+    return table.written.get((table.seat_of(owner), table.viewer_of(owner), lang), (-1, ""))[0] == table.edition
+
+
+def _state(table: Table, owner: str, lang: Language) -> dict[str, Any]:
+    session, seat, viewer, tr = table.session, table.seat_of(owner), table.viewer_of(owner), words(lang)
+    found: dict[str, Any] = {"table": table.key, "version": table.version}
+    if session is None:
+        return found | table.about(lang)
+    game, is_asked = session.game, table.waits_for(seat)
+    found |= {
         "deal": table.deal,
         "asked": is_asked,
         "waiting": session.has_choices and not is_asked and not session.is_over,
-        "can_undo": can_undo,
+        "can_undo": table.can_undo(seat),
     }
     if session.is_over:
         found["seed"] = str(session.seed)  # a page cannot hold 64 bits as a number
-    shown = {"lang": lang, "last": 1000, "scores": session.scores, **shown}
+    shown = {"names": table.names_for(owner, lang), "lang": lang, "last": 1000, "scores": session.scores, **table.shown(lang)}
     if table.is_climbing:
         place = viewer or 0  # of which only public values are used if it is not the viewer's
-        found["scene"] = scene(game, viewer, **shown).as_json()
-        return found | choices(game.view(place), session.legal_of(place), is_asked, tr)
-    return found | {
-        "scene": game.scene(viewer, **shown).as_json(),
-        "moves": moves(game, seat, tr) if seat is not None and is_asked else [],
-        "drawing": game.drawing_data((game.turn + 1) % game.num_players if viewer is None else viewer),
-        "watch": None,
-    }
+        found |= choices(game.view(place), session.legal_of(place), is_asked, tr)
+    else:
+        found["moves"] = moves(game, seat, tr) if seat is not None and is_asked else []
+        found["drawing"] = game.drawing_data((game.turn + 1) % game.num_players if viewer is None else viewer)
+        found["watch"] = None
+    drawn = scene(game, viewer, **shown) if table.is_climbing else game.scene(viewer, **shown)
+    return found | {"scene": drawn.as_json()} | table.about(lang)
 
 
 def moves(game: SideGame, seat: int, tr: Words) -> list[dict[str, Any]]:
@@ -106,31 +116,6 @@ def moves(game: SideGame, seat: int, tr: Words) -> list[dict[str, Any]]:
         {"text": game.move_text(move), "words": look.words, "cards": [asdict(card) for card in look.cards]}
         for move, look in shown
     ]
-
-
-def state(table: WebTable, lang: Language) -> dict[str, Any]:
-    """Return the table as its person sees it now."""
-    session = table.session
-    watched = session.watched if isinstance(session, Watching) else session.seat
-    with table.guard:
-        found = seen(
-            table,
-            session.seat,
-            watched or 0,
-            lang,
-            is_asked=session.is_asked,
-            can_undo=session.can_undo,
-            names=session.names_in(lang),
-            notes=session.notes(lang),
-            open_hands=watched is None or isinstance(session, Puzzling),
-        )
-    if table.linked is not None:
-        found["linked"] = {"game": session.ruleset.name, "name": table.linked}
-    if table.is_practice:
-        found["practice"] = True
-    if isinstance(session, Watching):
-        found["watch"] = {"seat": watched}
-    return found
 
 
 def choices(view: View, legal: LegalPlays, is_asked: bool, tr: Words) -> dict[str, Any]:

@@ -18,7 +18,7 @@ import anyio.to_thread
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.tables.browser import shared_answers, shared_timers, table_handlers
+from big2_env.tables.browser import answers, shared_answers, shared_timers
 from big2_env.tables.browser.messages import Refused, bad, no_room, not_read, not_saved, unknown
 from big2_env.tables.browser.new_tables import NewTables
 from big2_env.tables.browser.own_games import OwnGames
@@ -293,7 +293,7 @@ class Lobby(SharedPresence):
                 await self._run(table, partial(act.at, table, owner, asked, lang), lang, self.thinkers if act.thinks else None)
             except Refused as refusal:
                 if refusal.status == 409 and owner in table.owners:  # the page sees where the table stands
-                    refusal.state = await anyio.to_thread.run_sync(self._data, table, owner, lang)
+                    refusal.state = json.loads(await self._text(table, owner, lang))
                 raise
             if owner not in table.owners:  # the visitor has left
                 return "{}"
@@ -337,17 +337,9 @@ class Lobby(SharedPresence):
 
     async def _text(self, table: AnyTable | SharedTable, owner: str, lang: Language) -> str:
         """Return a table as a person sees it. The caller holds the table's lock."""
-        if not isinstance(table, SharedTable):
-            return await anyio.to_thread.run_sync(lambda: json.dumps(self._data(table, owner, lang), ensure_ascii=False))
-        if not shared_answers.is_written(table, owner, lang):
-            await anyio.to_thread.run_sync(shared_answers.game_text, table, owner, lang)
+        if not answers.is_written(table, owner, lang):
+            await anyio.to_thread.run_sync(answers.written, table, owner, lang)
         return shared_answers.state_text(table, owner, time.monotonic(), lang)
-
-    @staticmethod
-    def _data(table: AnyTable | SharedTable, owner: str, lang: Language) -> dict[str, Any]:
-        if isinstance(table, SharedTable):
-            return shared_answers.state(table, owner, time.monotonic(), lang)
-        return table_handlers.state(table, lang)
 
     async def tables_of(self, owner: str | None) -> list[tuple[str, dict[str, Any]]]:
         """Return a visitor's latest tables without friends; see `SavedTables.of_owner`."""
@@ -441,7 +433,7 @@ class Lobby(SharedPresence):
         """Write the texts that streams will ask for."""
         for owner in table.owners:
             for lang in {stream.lang for stream in self.streams.of(owner)}:
-                shared_answers.game_text(table, owner, lang)
+                answers.written(table, owner, lang)
 
     def _index(self, table: SharedTable) -> None:
         """Note the people at a table."""

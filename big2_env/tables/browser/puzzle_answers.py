@@ -71,7 +71,7 @@ def _state(table: WebTable, session: Puzzling, lang: Language) -> dict[str, Any]
     """Return the state of a table with what its page needs about the puzzle."""
     puzzle, every = session.puzzle, shipped.puzzles_of(session.puzzle.ruleset)
     place, (text, kind) = every.index(puzzle), session.said(lang)
-    return answers.state(table, lang) | {
+    return answers.state(table, "", lang) | {
         "version": len(session.game.history),
         "puzzle": {
             "moves": session.moves,

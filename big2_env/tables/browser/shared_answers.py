@@ -1,20 +1,18 @@
-"""Answers about tables of several people: everything that one person may see, as JSON, and nothing else."""
+"""Answers about tables of several people: who is there, as far as one person may see it, as JSON."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from big2_env.base.language import Language, words
+from big2_env.base.language import Language
 from big2_env.tables.browser import answers
 from big2_env.tables.browser.shared_table import SharedTable
-from big2_env.tables.session.shared_session import SharedClimbing
+from big2_env.tables.browser.table import Table
 
 
-def state_text(table: SharedTable, owner: str, time: float, lang: Language) -> str:
-    """Return the table as a person sees it now, as JSON text.
-
-    The game of each edition is written once for all who see the same.
+def state_text(table: Table, owner: str, time: float, lang: Language) -> str:
+    """Return a table of any kind as a person sees it now, as JSON text.
 
     Args:
         table: The table.
@@ -22,81 +20,11 @@ def state_text(table: SharedTable, owner: str, time: float, lang: Language) -> s
         time: Time now.
         lang: Language of the texts.
     """
-    game = game_text(table, owner, lang)
+    game = answers.written(table, owner, lang)
+    if not isinstance(table, SharedTable):
+        return game
     shared = json.dumps(_shared(table, owner, time, lang), ensure_ascii=False)
     return f'{game[:-1]}, "shared": {shared}}}'
-
-
-def state(table: SharedTable, owner: str, time: float, lang: Language) -> dict[str, Any]:
-    """Return the table as a person sees it now; see `state_text`.
-
-    Args:
-        table: The table.
-        owner: Digest of the person's secret.
-        time: Time now.
-        lang: Language of the texts.
-    """
-    found: dict[str, Any] = json.loads(state_text(table, owner, time, lang))
-    return found
-
-
-def game_text(table: SharedTable, owner: str, lang: Language) -> str:
-    """Return the game as a person sees it, as JSON text.
-
-    Before the end of a deal a spectator sees no hand, or what the seat sees whose person allows it.
-
-    Args:
-        table: The table.
-        owner: Digest of the person's secret.
-        lang: Language of the texts.
-    """
-    with table.guard:
-        key = table.seat_of(owner), table.viewer_of(owner), lang
-        edition, text = table.cached.get(key, (-1, ""))
-        if edition != table.edition:
-            edition, text = table.edition, json.dumps(_game(table, *key), ensure_ascii=False)
-            table.cached[key] = edition, text
-        return text
-
-
-def is_written(table: SharedTable, owner: str, lang: Language) -> bool:
-    """Return whether `game_text` has its text ready.
-
-    Args:
-        table: The table.
-        owner: Digest of the person's secret.
-        lang: Language of the texts.
-    """
-    return table.cached.get((table.seat_of(owner), table.viewer_of(owner), lang), (-1, ""))[0] == table.edition
-
-
-def _game(table: SharedTable, seat: int | None, viewer: int | None, lang: Language) -> dict[str, Any]:
-    session = table.session
-    found: dict[str, Any] = {
-        "table": table.key,
-        "version": table.version,
-        "title": table.kind.title(lang),
-        "game": table.kind.name,
-    }
-    if session is None:
-        return found
-    names, is_playing = table.names(lang), seat is not None and not session.is_over
-    if seat is not None:
-        names[seat] = words(lang)("table.you")
-    shown: dict[str, Any] = {"names": names}
-    if isinstance(session, SharedClimbing):
-        agents = [] if table.deal else [place.agent for place in table.places if place.owner is None]
-        shown["notes"] = session.notes(agents, lang)
-    can_undo = is_playing and session.last_move_of(seat or 0) is not None
-    return found | answers.seen(
-        table,
-        seat,
-        viewer,
-        lang,
-        is_asked=is_playing and session.turn == seat,
-        can_undo=can_undo and table.question is None and seat not in table.asked,
-        **shown,
-    )
 
 
 def _shared(table: SharedTable, owner: str, time: float, lang: Language) -> dict[str, Any]:

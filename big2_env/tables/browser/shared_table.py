@@ -59,12 +59,8 @@ class SharedTable(Table):
     """Joins of spectators, and each person's new names and wishes lately."""
     moved: float = 0.0
     """Time of the last move or the last change of the seat to move."""
-    edition: int = 0
-    """Number of changes of what people see, names included, since the table was read."""
     is_here: Presence = lambda owner: False
     """Presence of people, by the digest of their secret."""
-    cached: dict[tuple[int | None, int | None, Language], tuple[int, str]] = field(default_factory=dict)
-    """Edition and text of the game, by a person's seat and the seat whose hand the person sees."""
 
     @property
     def mark(self) -> tuple[object, ...]:
@@ -92,13 +88,30 @@ class SharedTable(Table):
         return next((seat for seat, place in enumerate(self.places) if place.owner == owner), None)
 
     def viewer_of(self, owner: str) -> int | None:
-        """Return the seat whose hand a person sees: the own one, or for a spectator one that is shown; `None` for no seat.
-
-        Args:
-            owner: Digest of the person's secret.
-        """
+        """Return the seat whose hand a person sees: the own one, or for a spectator one that is shown; `None` for no seat."""
         seat = self.seat_of(owner)
         return self.sights.seat_of(owner) if seat is None else seat
+
+    def waits_for(self, seat: int | None) -> bool:
+        """Return whether the game waits for the decision of the person in a seat; see `Table.waits_for`."""
+        return seat is not None and self.turn is self.places[seat]
+
+    def can_undo(self, seat: int | None) -> bool:
+        """Return whether the person in a seat can ask to take back a move; see `Table.can_undo`."""
+        if seat is None or self.turn is None or self.question is not None or seat in self.asked:
+            return False
+        return self.session is not None and self.session.last_move_of(seat) is not None
+
+    def shown(self, lang: Language) -> dict[str, Any]:
+        """Return notes about the agents of a climbing game, in the first deal."""
+        if not isinstance(self.session, SharedClimbing):
+            return {}
+        agents = [] if self.deal else [place.agent for place in self.places if place.owner is None]
+        return {"notes": self.session.notes(agents, lang)}
+
+    def about(self, lang: Language) -> dict[str, Any]:
+        """Return the name of the game."""
+        return {"title": self.kind.title(lang), "game": self.kind.name}
 
     def names(self, lang: Language | None = None) -> list[str]:
         """Return the name of each seat: the person's, or the agent's with a number if several seats have the same.
@@ -211,7 +224,7 @@ class SharedTable(Table):
             self.places[seat] = SharedSeat(self.places[seat].agent, owner, name)
             if self.places[self.host].owner is None:  # all others have left
                 self.host = seat
-            self._changed()
+            self.changed()
 
     def _forget_spectator(self, owner: str) -> None:
         self.spectators.pop(owner, None)
@@ -260,7 +273,7 @@ class SharedTable(Table):
             self._vacate(seat, is_free=True)
             if seat == self.host:
                 self.pass_host()
-            self._changed()
+            self.changed()
 
     def _vacate(self, seat: int, *, is_free: bool, agent: str | None = None) -> None:
         place = self.places[seat]
@@ -282,7 +295,7 @@ class SharedTable(Table):
         if not people or (self.places[self.host].owner is not None and not present):
             return False
         self.host = present[0] if present else people[0][0]
-        self._changed()
+        self.changed()
         return True
 
     # The host ------------------------------------------------------------------------------------------------------------
@@ -315,14 +328,14 @@ class SharedTable(Table):
         if self.phase == "playing" and place.owner is not None and self.is_here(place.owner):
             raise Refused(409, "present", words(lang)("web.error_present", name=place.name))
         self._vacate(seat, is_free=kind == "free", agent=agent)
-        self._changed()
+        self.changed()
 
     def renew(self) -> None:
         """Replace the invitation by a new one. The spectators have to leave."""
         self.invite = secrets.token_urlsafe(16)
         self.spectators.clear()
         self.sights.of.clear()
-        self._changed()
+        self.changed()
 
     # Hands that spectators see --------------------------------------------------------------------------------------------
 
@@ -431,7 +444,7 @@ class SharedTable(Table):
         """Begin the next decision."""
         self.question, self.is_expired = None, False
         self.asked.clear()
-        self._changed()
+        self.changed()
 
     def back(self, owner: str) -> bool:
         """End an agent's play for a person who is back, and return whether one played. A move that is due stays the agent's.
@@ -443,7 +456,7 @@ class SharedTable(Table):
         if seat is None or not self.places[seat].stand_in:
             return False
         self.places[seat].stand_in = False
-        self._changed()
+        self.changed()
         return True
 
     def stand_in(self) -> None:
@@ -451,7 +464,7 @@ class SharedTable(Table):
         turn = self.turn
         assert turn is not None
         turn.stand_in = self.is_expired = True
-        self._changed()
+        self.changed()
 
     # Taking back -----------------------------------------------------------------------------------------------------
 
@@ -481,7 +494,7 @@ class SharedTable(Table):
         self.question = Question(seat, waiting, time)
         self.asked.add(seat)
         self._settle_question()
-        self._changed()
+        self.changed()
 
     def consent(self, owner: str, agrees: bool, lang: Language) -> None:
         """Answer the question whether a move may be taken back.
@@ -502,7 +515,7 @@ class SharedTable(Table):
             self._settle_question()
         else:
             self.question = None
-        self._changed()
+        self.changed()
 
     def excuse(self, owner: str) -> bool:
         """Stop waiting for the consent of a person who is away, and return whether it was awaited.
@@ -515,13 +528,13 @@ class SharedTable(Table):
             return False
         question.waiting.remove(seat)
         self._settle_question()
-        self._changed()
+        self.changed()
         return True
 
     def drop_question(self) -> None:
         """End a question that was not answered in time."""
         self.question = None
-        self._changed()
+        self.changed()
 
     def _settle_question(self) -> None:
         """Take back the move if all have agreed."""
@@ -535,10 +548,6 @@ class SharedTable(Table):
             self.is_expired = False
             self.asked.clear()
         self.question = None
-
-    def _changed(self) -> None:
-        self.version += 1
-        self.edition += 1
 
     def record(self) -> str:
         """Return the record of the current deal as a line of JSON. It contains every card."""

@@ -157,7 +157,7 @@ class SharedTimers(ABC):
         return await self._chosen_by(table.kind.usual_agent(), table)
 
     async def _chosen_by(self, name: str, table: SharedTable) -> Any:
-        """Return an agent's move. A caller that is canceled leaves the thread busy, and counted, until it ends."""
+        """Return an agent's move. A caller that is canceled leaves the thread counted until it ends."""
         session: SharedSession | None = table.session
         assert session is not None
         if self._thinkers is None:

@@ -6,54 +6,11 @@ from typing import Any, Final
 
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
-from big2_env.base.side_game import SideGame
-from big2_env.tables.browser import answers
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.side_table import SideTable
 
 SECONDS: Final = 0.35
 """Seconds of work on an estimate per request."""
-TREND: Final = 160
-"""Most points of a curve."""
-
-
-def state(table: SideTable, lang: Language) -> dict[str, Any]:
-    """Return the table as its person sees it now."""
-    session = table.session
-    shown: dict[str, Any] = {"names": session.names_in(lang)}
-    if not session.has_choices:
-        shown["last"] = 60
-    if not session.has_choices or table.game.num_players == 1:
-        shown["scores"] = None
-    with table.guard:
-        found = answers.seen(
-            table,
-            session.seat,
-            session.seat if session.has_choices else None,
-            lang,
-            is_asked=table.is_asked,
-            can_undo=session.can_undo,
-            **shown,
-        )
-        return found if session.has_choices else found | {"watch": _watch(table)}
-
-
-def _watch(table: SideTable) -> dict[str, Any]:
-    """Return what a person who watches has guessed, and how the numbers of cards in the hands have changed."""
-    found = table.guesses
-    return {"guess": found.now, "made": found.made, "right": found.right, "trend": _trend(table.game)}
-
-
-def _trend(game: SideGame) -> list[list[int]]:
-    """Return the number of cards in each hand at evenly spaced moments since the deal, the current one last."""
-    counts: list[list[int]] = []
-    again = game.restarted()
-    every = max(1, -(-len(game.history) // TREND))
-    for number, made in enumerate(game.history):
-        if number % every == 0:
-            counts.append([seat.count for seat in again.scene(last=1).seats])
-        again.play(made.move)
-    return [*counts, [seat.count for seat in game.scene(last=1).seats]]
 
 
 def hint(table: SideTable, lang: Language) -> dict[str, Any]:
@@ -67,7 +24,7 @@ def hint(table: SideTable, lang: Language) -> dict[str, Any]:
         Refused: It is not the person's turn, or the game gives no hint (409).
     """
     game, seat, tr = table.game, table.session.seat, words(lang)
-    if not table.is_asked:
+    if not table.waits_for(seat):
         raise Refused(409, "no_hint", words(lang)("web.error_hint", reason=tr("side_play.refused")))
     try:
         moves = game.hinted_moves(seat)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any
+from typing import Any, Final
 
 from big2_env.base.language import Language, words
 from big2_env.base.side_game import Chance, SideGame
@@ -12,6 +12,9 @@ from big2_env.tables.browser.messages import Refused, bad
 from big2_env.tables.browser.moves import MOST_MOVES
 from big2_env.tables.browser.table import Table
 from big2_env.tables.session.side_session import SideSession
+
+TREND: Final = 160
+"""Most points of a curve."""
 
 
 @dataclass
@@ -44,10 +47,33 @@ class SideTable(Table):
         found: SideGame = self.session.game
         return found
 
-    @property
-    def is_asked(self) -> bool:
-        """True if the game waits for the person's decision."""
-        return self.session.has_choices and self.session.is_asked
+    def viewer_of(self, owner: str) -> int | None:
+        """Return the seat whose hand a person sees; `None` in a game without decisions."""
+        return self.session.seat if self.session.has_choices else None
+
+    def shown(self, lang: Language) -> dict[str, Any]:
+        """Return how many events are shown, and the scores only if seats compete by decisions."""
+        if not self.session.has_choices:
+            return {"last": 60, "scores": None}
+        return {"scores": None} if self.game.num_players == 1 else {}
+
+    def about(self, lang: Language) -> dict[str, Any]:
+        """Return what a person who watches has guessed, and how the numbers of cards in the hands have changed."""
+        if self.session.has_choices:
+            return {}
+        found = self.guesses
+        return {"watch": {"guess": found.now, "made": found.made, "right": found.right, "trend": self._trend()}}
+
+    def _trend(self) -> list[list[int]]:
+        """Return the number of cards in each hand at evenly spaced moments since the deal, the current one last."""
+        counts: list[list[int]] = []
+        game, again = self.game, self.game.restarted()
+        every = max(1, -(-len(game.history) // TREND))
+        for number, made in enumerate(game.history):
+            if number % every == 0:
+                counts.append([seat.count for seat in again.scene(last=1).seats])
+            again.play(made.move)
+        return [*counts, [seat.count for seat in game.scene(last=1).seats]]
 
     def watch(self, count: int, lang: Language) -> None:
         """Let a game without decisions run.
@@ -97,6 +123,6 @@ class SideTable(Table):
         """Return the version of the table, and the estimate of the chance to win; `None` if the game has none, or is over."""
         with self.guard:
             if self._chance is None or self._chance[0] != self.version:
-                found = self.game.chance(self.session.seat) if self.is_asked else None
+                found = self.game.chance(self.session.seat) if self.waits_for(self.session.seat) else None
                 self._chance = self.version, found
             return self._chance

@@ -32,7 +32,7 @@ class Table:
     """
 
     is_shared: ClassVar[bool] = False
-    """True for tables of several people. Pages without a server have none, and no module of them."""
+    """True for tables of several people."""
     key: str
     """Public name, part of the page's address."""
     owner: str
@@ -41,6 +41,10 @@ class Table:
     """The deals; `None` before the start of a table of several people."""
     version: int = 0
     """Number of changes so far."""
+    edition: int = 0
+    """Number of changes of what people see, since the table was read. Some leave requests for the version valid."""
+    written: dict[tuple[int | None, int | None, Language], tuple[int, str]] = field(default_factory=dict)
+    """Edition and text of the game, by a person's seat and the seat whose hand the person sees."""
     deal: int = 0
     """Number of deals before the current one."""
     started: str = field(default_factory=now)
@@ -77,6 +81,46 @@ class Table:
         seat: int = self.session.seat
         return seat
 
+    def viewer_of(self, owner: str) -> int | None:
+        """Return the seat whose hand a person sees; `None` for no seat.
+
+        Args:
+            owner: Digest of the person's secret.
+        """
+        return self.seat_of(owner)
+
+    def waits_for(self, seat: int | None) -> bool:
+        """Return whether the game waits for the decision of the person in a seat.
+
+        Args:
+            seat: The person's seat; `None` for a spectator.
+        """
+        return bool(self.session.has_choices and self.session.is_asked)
+
+    def can_undo(self, seat: int | None) -> bool:
+        """Return whether the person in a seat can take back a move.
+
+        Args:
+            seat: The person's seat; `None` for a spectator.
+        """
+        return bool(self.session.can_undo)
+
+    def shown(self, lang: Language) -> dict[str, Any]:
+        """Return further arguments of the scene that people see.
+
+        Args:
+            lang: Language of the texts.
+        """
+        return {}
+
+    def about(self, lang: Language) -> dict[str, Any]:
+        """Return what people see of this kind of table only, as JSON values.
+
+        Args:
+            lang: Language of the texts.
+        """
+        return {}
+
     def names_for(self, owner: str, lang: Language) -> list[str]:
         """Return the name of each seat, as a person sees it.
 
@@ -112,7 +156,12 @@ class Table:
     def moved_on(self) -> None:
         """Note that a person has made a move, or that something else has changed."""
         self.reviews.clear()
+        self.changed()
+
+    def changed(self) -> None:
+        """Note a change, before which requests for the version were made in vain."""
         self.version += 1
+        self.edition += 1
 
     def record(self) -> str:
         """Return the record of the current deal as a line of JSON. It contains every card."""

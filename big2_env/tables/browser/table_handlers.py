@@ -62,11 +62,6 @@ class Act(NamedTuple):
         return self.do(table, owner, asked, lang)
 
 
-def state(table: AnyTable, lang: Language) -> dict[str, Any]:
-    """Return a table as its person sees it now."""
-    return side_answers.state(table, lang) if isinstance(table, SideTable) else answers.state(table, lang)
-
-
 def hint(table: AnyTable, owner: str, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
     """Return the adviser's view of the person's best moves.
 
@@ -118,11 +113,13 @@ def look_from(table: WebTable, owner: str, asked: Mapping[str, Any], lang: Langu
     """
     if not isinstance(table.session, Watching):
         raise Refused(409, "not_watching", words(lang)("web.error_not_watching"))
-    try:
-        table.session.look_from(asked["seat"])
-    except ConfigError as error:
-        raise bad(f"seat: {error}") from None
-    return answers.state(table, lang)
+    with table.guard:
+        try:
+            table.session.look_from(asked["seat"])
+        except ConfigError as error:
+            raise bad(f"seat: {error}") from None
+        table.edition += 1
+    return answers.state(table, owner, lang)
 
 
 def look(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
@@ -157,9 +154,7 @@ def plays(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) ->
     """
     seat = table.place_of(owner, lang, is_climbing=True, moves=False)
     with table.guard:
-        session, version = table.session, table.version
-        legal = session.legal_of(seat)
-        is_asked = session.turn == seat and not session.is_over if table.is_shared else session.is_asked
+        legal, is_asked, version = table.session.legal_of(seat), table.waits_for(seat), table.version
     return {"version": version, "plays": answers.plays(legal, is_asked)}
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from big2_env.base.language import Language
 from big2_env.tables.browser.table import Table
 from big2_env.tables.session import TableSession
+from big2_env.tables.session.watching import Watching
 
 
 @dataclass(kw_only=True)
@@ -21,6 +23,26 @@ class WebTable(Table):
 
     def __post_init__(self) -> None:
         self.session.waits_for_compilation = False
+
+    def viewer_of(self, owner: str) -> int | None:
+        """Return the seat whose hand a person sees; see `Table.viewer_of`."""
+        session = self.session
+        return session.seat if session.watched is None else session.watched
+
+    def shown(self, lang: Language) -> dict[str, Any]:
+        """Return notes about the agents, and whether all hands are shown."""
+        return {"notes": self.session.notes(lang), "open_hands": self.session.watched is None}
+
+    def about(self, lang: Language) -> dict[str, Any]:
+        """Return the name of the deal, and whether it is practice or only watched."""
+        found: dict[str, Any] = {}
+        if self.linked is not None:
+            found["linked"] = {"game": self.session.ruleset.name, "name": self.linked}
+        if self.is_practice:
+            found["practice"] = True
+        if isinstance(self.session, Watching):
+            found["watch"] = {"seat": self.session.watched}
+        return found
 
     def next_deal(self, lang: Language) -> None:
         """Start the next deal; an unfinished game is abandoned. Practice does not count."""

@@ -52,6 +52,7 @@ class Puzzling(TableSession):
         """Number of moves before the person's losing move; `None` if there was none."""
         others = ["heuristic"] * (game.num_players - 1)  # never asked
         super().__init__(game.ruleset, others, seat=game.turn, seed=puzzle.number, adviser="heuristic")
+        self.watched = None
         for text in moves.split(BETWEEN) if moves else ():
             self.game.play(PASS if text == PASS.pattern else records.play_of(game.ruleset, text))
             self._changed()

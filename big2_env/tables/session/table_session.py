@@ -71,6 +71,8 @@ class TableSession(ClimbingDeals, OwnSession):
         self.ruleset = ruleset
         """Rules of the game."""
         self.seat = seat
+        self.watched: int | None = seat
+        """Seat whose hand the person sees; `None` for all hands."""
         self.opponents = tuple(others)
         """Names of the agents, starting with the seat after the person's."""
         self.adviser = default_adviser(ruleset, number) if adviser is None else adviser

@@ -36,9 +36,8 @@ class Watching(TableSession):
         ruleset.seats(len(agents))
         self.agents = tuple(agents)
         """Name of the agent of each seat."""
-        self.watched: int | None = None
-        """Seat whose cards are shown; `None` for all hands."""
         super().__init__(ruleset, agents[1:], seed=seed, adviser=adviser)
+        self.watched = None
 
     def specs(self) -> list[str | None]:
         """Return the name of each seat's agent."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.language import Language
-from big2_env.tables.browser import course_handlers, deal_handlers, messages, puzzle_answers, table_handlers
+from big2_env.tables.browser import answers, course_handlers, deal_handlers, messages, puzzle_answers, table_handlers
 from big2_env.tables.browser.messages import Refused, bad, unknown
 from big2_env.tables.browser.new_tables import NEW, NewTables
 from big2_env.tables.browser.start_page import rules_of, start_page
@@ -78,7 +78,7 @@ class PageWorker:
                 fields, make = NEW[path]
                 return self._created(make(TABLES, OWNER, messages.read(body.encode(), fields), lang), lang)
             case ["tables", key], None:
-                return 200, table_handlers.state(self._table(key, kept, lang), lang)
+                return 200, answers.state(self._table(key, kept, lang), OWNER, lang)
             case ["tables", key, "record"], None:
                 return 200, {"line": table_handlers.record(self._table(key, kept, lang), lang)}
             case ["tables", key, name], str() if name in CHANGES:
@@ -91,7 +91,7 @@ class PageWorker:
 
     def _created(self, table: AnyTable, lang: Language) -> tuple[int, dict[str, Any]]:
         self._keep(table)
-        return 201, table_handlers.state(table, lang)
+        return 201, answers.state(table, OWNER, lang)
 
     def _change(self, name: str, table: AnyTable, body: str, lang: Language) -> dict[str, Any]:
         """Change a table as requested, and return its new state."""
@@ -102,10 +102,10 @@ class PageWorker:
             act.at(table, OWNER, asked, lang)
         except Refused as refusal:
             if refusal.status == 409:  # the page sees where the table stands
-                refusal.state = table_handlers.state(table, lang)
+                refusal.state = answers.state(table, OWNER, lang)
             raise
         self._keep(table)
-        return table_handlers.state(table, lang)
+        return answers.state(table, OWNER, lang)
 
     def _table(self, key: str, kept: Mapping[str, str], lang: Language) -> AnyTable:
         """Return the table whose text the page stores.

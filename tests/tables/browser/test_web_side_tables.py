@@ -18,7 +18,7 @@ from big2_env.base.side_games import side_games
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.hint import drawn
 from big2_env.games.uno.game import UnoGame
-from big2_env.tables.browser import reviews, side_answers, table_handlers
+from big2_env.tables.browser import answers, reviews, side_answers, side_table, table_handlers
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.side_table import SideTable
 
@@ -74,10 +74,11 @@ def shown(table: SideTable, game: Any, monkey: pytest.MonkeyPatch) -> str:
     monkey.setattr(side_answers, "SECONDS", 0.0)
     table.session.game = game
     try:
-        asks: list[Callable[[SideTable, Language], Any]] = [side_answers.state]
-        asks += [side_answers.hint] if table.is_asked and table.version % 4 == 0 else []
+        is_asked = table.waits_for(0)
+        asks: list[Callable[[SideTable, Language], Any]] = [lambda table, lang: answers.state(table, table.owner, lang)]
+        asks += [side_answers.hint] if is_asked and table.version % 4 == 0 else []
         table._chance = None
-        asks += [side_answers.chance] if table.is_asked and table.version % 40 == 9 and game.num_players == 1 else []
+        asks += [side_answers.chance] if is_asked and table.version % 40 == 9 and game.num_players == 1 else []
         if not game.is_over:
             asks.append(reviewed)
         return json.dumps([ask(table, Language.EN) for ask in asks])
@@ -229,14 +230,14 @@ def test_side__watching_shows_no_hand_and_counts_guesses(tmp_path: Path, monkeyp
         table = table_of(visitor)
         game: Any = table.game
         while not visitor.state["scene"]["is_over"]:
-            now = json.dumps(side_answers.state(table, Language.EN))
+            now = json.dumps(answers.state(table, table.owner, Language.EN))
             kept = [list(hand) for hand in game.hands]
             cards = [card for hand in kept for card in hand]
             rng.shuffle(cards)
             for hand in game.hands:
                 for place in range(len(hand)):
                     hand[place] = cards.pop()
-            assert json.dumps(side_answers.state(table, Language.EN)) == now
+            assert json.dumps(answers.state(table, table.owner, Language.EN)) == now
             assert visitor.post(f"{visitor.path}/review", {"version": table.version, "step": 0}).json()["error"] == "not_over"
             for hand, before in zip(game.hands, kept, strict=True):
                 hand.clear()
@@ -246,7 +247,7 @@ def test_side__watching_shows_no_hand_and_counts_guesses(tmp_path: Path, monkeyp
             assert visitor.post(f"{visitor.path}/guess", {"version": visitor.state["version"], "seat": 0}).status == 409
         assert visitor.state["watch"] | {"trend": []} == {"guess": 1, "made": 1, "right": 0, "trend": []}
         assert visitor.state["watch"]["trend"][-1] == [seat["count"] for seat in visitor.state["scene"]["seats"]]
-        assert len(visitor.state["watch"]["trend"]) <= side_answers.TREND + 1
+        assert len(visitor.state["watch"]["trend"]) <= side_table.TREND + 1
         assert json.loads(visitor.get(f"{visitor.path}/record").text)["plays"] == visitor.state["scene"]["ply"] == 275
         frames = frames_of(visitor)
         assert (len(frames), frames[0]["seats"][0]["name"]) == (276, "seat 1")
