@@ -63,7 +63,7 @@ def answer(key: str, act: str, asked: Mapping[str, Any], lang: Language) -> dict
     elif act == "advance":
         table.advance(lang)
     elif act == "undo":
-        table.undo(lang)
+        table.undo("", lang)
     return _state(table, session, lang)
 
 

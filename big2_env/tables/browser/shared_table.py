@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,10 +23,11 @@ from big2_env.tables.browser.shared_places import (
 )
 from big2_env.tables.browser.shared_sights import SpectatorVisibility
 from big2_env.tables.browser.table import SHARED, Table
-from big2_env.tables.session.saved import now
 from big2_env.tables.session.session import STARTED
 from big2_env.tables.session.shared_session import SharedClimbing, SharedGame, SharedSide
 from big2_env.text.names import numbered, table_words
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(kw_only=True)
@@ -382,7 +384,7 @@ class SharedTable(Table):
         if self.session is not None:
             raise Refused(409, "started", words(lang)("web.error_started"))
         self.session = self.kind.sit(len(self.places))
-        self._dealt()
+        self.dealt()
 
     def next_deal(self, lang: Language) -> None:
         """Start the next deal. Agents play in the free seats.
@@ -390,19 +392,15 @@ class SharedTable(Table):
         Raises:
             Refused: The current deal is not over (409).
         """
-        session = self.expect_over(lang)
-        with self.guard:
-            session.next_deal()
-        self.deal += 1
-        self._dealt()
+        self.expect_over(lang)
+        super().next_deal(lang)
 
-    def _dealt(self) -> None:
+    def dealt(self) -> None:
+        """Note that a deal begins, in which no agent plays for a person."""
         for place in self.places:
             place.stand_in = False
-        self.started = now()
-        self.reviews.clear()
         self.sights.dealt()
-        self._decided()
+        super().dealt()
 
     # The game ------------------------------------------------------------------------------------------------------------
 
@@ -423,28 +421,27 @@ class SharedTable(Table):
         place = self.places[self.session.turn]
         return place.agent if place.owner is None else self.session.stand_in()
 
-    def push(self, move: Any) -> None:
-        """Make an agent's move.
-
-        Args:
-            move: Move that the session chose.
-        """
-        assert self.session is not None
-        with self.guard:
-            self.session.push(move)
-        self._decided()
+    def chosen(self) -> Any:
+        """Return the move of the agent to move; see `Table.chosen`. The usual agent of the game moves for one that fails."""
+        session, name = self.session, self.agent_to_move()
+        assert session is not None
+        try:
+            return session.chosen(name, self.guard)
+        except Exception as error:  # of an agent's own code, too
+            log.warning("table %s: %s: %s", self.key, name, error)
+        return session.chosen(self.kind.usual_agent(), self.guard)
 
     def moved_on(self) -> None:
-        """Note that a person has made a move, which ends a question and an agent's play for the person."""
+        """Note that a person has made a move, which ends an agent's play for the person."""
         assert self.session is not None
         self.places[self.session.game.history[-1].seat].stand_in = False
-        self._decided()
+        self.decided()
 
-    def _decided(self) -> None:
-        """Begin the next decision."""
+    def decided(self) -> None:
+        """Begin the next decision, which ends a question."""
         self.question, self.is_expired = None, False
         self.asked.clear()
-        self.changed()
+        super().decided()
 
     def back(self, owner: str) -> bool:
         """End an agent's play for a person who is back, and return whether one played. A move that is due stays the agent's.

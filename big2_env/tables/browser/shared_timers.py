@@ -16,7 +16,6 @@ import anyio.to_thread
 
 from big2_env.base.language import Language
 from big2_env.tables.browser.shared_table import SharedTable
-from big2_env.tables.session.shared_session import SharedSession
 
 PACE: Final = 0.6
 """Seconds between two moves, if an agent makes the second."""
@@ -148,21 +147,10 @@ class SharedTimers(ABC):
                 await self._try(table, partial(table.push, move))
 
     async def _chosen(self, table: SharedTable) -> Any:
-        """Return the move of the agent to move. The usual agent moves for one that fails."""
-        name = table.agent_to_move()
-        try:
-            return await self._chosen_by(name, table)
-        except Exception as error:  # of an agent's own code, too
-            log.warning("table %s: %s: %s", table.key, name, error)
-        return await self._chosen_by(table.kind.usual_agent(), table)
-
-    async def _chosen_by(self, name: str, table: SharedTable) -> Any:
-        """Return an agent's move. A caller that is canceled leaves the thread counted until it ends."""
-        session: SharedSession | None = table.session
-        assert session is not None
+        """Return the move of the agent to move. A caller that is canceled leaves the thread counted until it ends."""
         if self._thinkers is None:
             self._thinkers = anyio.CapacityLimiter(THINKERS)
-        work = anyio.to_thread.run_sync(session.chosen, name, table.guard, limiter=self._thinkers)
+        work = anyio.to_thread.run_sync(table.chosen, limiter=self._thinkers)
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._forget)

@@ -90,7 +90,7 @@ class SideTable(Table):
                 if game.is_over:
                     self._count_guess()
                     break
-            self.moved_on()
+            self.decided()
 
     def _count_guess(self) -> None:
         """Count a guess at the end of its deal."""
@@ -112,7 +112,7 @@ class SideTable(Table):
             if game.has_choices or game.history:
                 raise Refused(409, "late", words(lang)("web.error_late"))
             self.guesses.now = seat
-            self.moved_on()
+            self.decided()
 
     def next_deal(self, lang: Language) -> None:
         """Start the next deal; an unfinished game is abandoned."""

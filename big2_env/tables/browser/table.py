@@ -1,4 +1,14 @@
-"""Tables in the browser: what all of them share, for one visitor or several people, with a climbing game or a side game."""
+"""Tables in the browser: what all of them share, for one visitor or several people, with a climbing game or a side game.
+
+Agents move in the same way at every table. `chosen` returns an agent's move and changes nothing, so it can run without the
+table's lock. `push` makes the move if the table has not changed, and the lobby stores it before anyone sees it. Tables differ
+in two things:
+
+| table of | who decides when an agent moves | an agent that fails or returns an illegal move |
+| --- | --- | --- |
+| one visitor | the page, by the request `advance` | is named in the refusal of that request, and nothing changes |
+| several people | a timer, at the time that `due` returns | is logged, and the game's usual agent moves |
+"""
 
 from __future__ import annotations
 
@@ -154,12 +164,16 @@ class Table:
         return seat
 
     def moved_on(self) -> None:
-        """Note that a person has made a move, or that something else has changed."""
+        """Note that a person has made a move."""
+        self.decided()
+
+    def decided(self) -> None:
+        """Note that the game has changed: a decision was made, or taken back."""
         self.reviews.clear()
         self.changed()
 
     def changed(self) -> None:
-        """Note a change, before which requests for the version were made in vain."""
+        """Note a change after which requests for earlier versions are refused."""
         self.version += 1
         self.edition += 1
 
@@ -192,6 +206,22 @@ class Table:
             raise Refused(409, "not_over", words(lang)("web.error_not_over"))
         return self.session
 
+    # Moves of agents -------------------------------------------------------------------------------------------------
+
+    def chosen(self) -> Any:
+        """Return the next move that no person makes; `None` if there is none now. Takes as long as an agent thinks.
+
+        Raises:
+            ConfigError: The agent fails or returns an illegal move.
+        """
+        return self.session.chosen() if self.session.has_choices else None
+
+    def push(self, move: Any) -> None:
+        """Make a move that `chosen` returned."""
+        with self.guard:
+            self.session.push(move)
+            self.decided()
+
     def advance(self, lang: Language) -> None:
         """Make one move of an opponent.
 
@@ -199,7 +229,7 @@ class Table:
             Refused: It is the person's turn, the game is over, or the agent failed (409).
         """
         try:
-            move = self.session.chosen() if self.session.has_choices else None
+            move = self.chosen()
         except ConfigError as error:
             spec, reason = self.players()[self.session.turn], str(error)
             if spec is not None and is_named_here(spec):  # the reason may name its file
@@ -208,12 +238,16 @@ class Table:
             raise Refused(409, "agent_failed", words(lang)("web.error_agent", reason=reason)) from error
         if move is None:
             raise Refused(409, "not_waiting", words(lang)("web.error_not_waiting"))
-        with self.guard:
-            self.session.push(move)
-            self.moved_on()
+        self.push(move)
 
-    def undo(self, lang: Language) -> None:
-        """Take back the person's last decision.
+    # Undo and deals --------------------------------------------------------------------------------------------------
+
+    def undo(self, owner: str, lang: Language) -> None:
+        """Take back a person's last decision.
+
+        Args:
+            owner: Digest of the person's secret.
+            lang: Language of errors.
 
         Raises:
             Refused: The person has made no decision yet (409).
@@ -222,7 +256,7 @@ class Table:
             if not self.session.can_undo:
                 raise Refused(409, "nothing_to_undo", words(lang)("web.error_undo"))
             self.session.undo()
-            self.moved_on()
+            self.decided()
 
     def next_deal(self, lang: Language) -> None:
         """Start the next deal; an unfinished game is abandoned.
@@ -233,5 +267,9 @@ class Table:
         with self.guard:
             self.session.next_deal()
             self.deal += 1
-            self.started = now()
-            self.moved_on()
+            self.dealt()
+
+    def dealt(self) -> None:
+        """Note that a deal begins."""
+        self.started = now()
+        self.decided()

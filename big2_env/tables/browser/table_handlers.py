@@ -212,7 +212,7 @@ MOVES: Final[Mapping[str, Act]] = {
 CHANGES: Final[Mapping[str, Act]] = {
     **MOVES,
     "advance": Act(messages.VERSION, lambda table, who, asked, lang: table.advance(lang), thinks=True, kinds=ANY),
-    "undo": Act(messages.VERSION, lambda table, who, asked, lang: table.undo(lang), kinds=ANY),
+    "undo": Act(messages.VERSION, lambda table, who, asked, lang: table.undo(who, lang), kinds=ANY),
     "deal": Act(messages.VERSION, lambda table, who, asked, lang: table.next_deal(lang), kinds=ANY, gives_up=True),
     "watch": Act(messages.WATCH, lambda table, who, asked, lang: table.watch(asked["count"], lang), kinds=SIDE_ONLY),
     "guess": Act(messages.GUESS, lambda table, who, asked, lang: table.guess(asked["seat"], lang), kinds=SIDE_ONLY),
