@@ -75,7 +75,7 @@ def test_sights__a_double_click_allows_one_spectator(new_page: Any, tmp_path: Pa
             path = f"/api/shared/{key}"
             friend.post(f"{path}/invited", {"invite": invite})
             friend.state = friend.post(f"{path}/join?lang=en", {"invite": invite, "name": friend.name}).json()
-            assert friend.post(f"{path}/watch?lang=en", {"seat": 0}).status == 200
+            assert friend.post(f"{path}/sight?lang=en", {"seat": 0}).status == 200
         host.locator(".notice.sight", has_text="Eve").wait_for()
         host.evaluate(PRESS_AGAIN)
         host.click(".notice.sight .main")

@@ -88,8 +88,7 @@ def move(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -> 
     if not made:
         raise bad("moves: expected at least one, got none")
     with table.guard:
-        is_asked = session.has_choices and not session.is_over and session.turn == seat
-        if not is_asked or len(session.game.history) + len(made) > MOST_MOVES:
+        if not session.has_choices or len(session.game.history) + len(made) > MOST_MOVES:
             raise Refused(409, "illegal", words(lang)("side_play.refused"))
         for number, each in enumerate(made):
             if number and (session.is_over or session.turn != seat):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -137,34 +138,8 @@ class SharedTable(Table):
         """Return the name of the agent in each seat, `None` for people."""
         return [place.agent if place.owner is None else None for place in self.places]
 
-    def place_of(self, owner: str, lang: Language, *, is_climbing: bool, moves: bool = True) -> int:
-        """Return the seat of a person who has cards, and who is to move if the person wants to; see `Table.place_of`."""
-        seat = self.own_seat(owner, lang)
-        if self.session is None or (moves and self.session.is_over):
-            raise Refused(409, "not_playing", words(lang)("web.error_not_playing"))
-        if self.is_climbing != is_climbing:
-            raise Refused(404, "http", "Not Found")
-        if moves and self.session.turn != seat:
-            raise Refused(409, "not_your_turn", words(lang)("web.error_turn", name=self.names(lang)[self.session.turn]))
-        return seat
-
-    def own_seat(self, owner: str, lang: Language) -> int:
-        """Return a person's seat.
-
-        Raises:
-            Refused: The person is a spectator (409).
-        """
-        seat = self.seat_of(owner)
-        if seat is None:
-            raise Refused(409, "no_seat", words(lang)("web.error_no_seat"))
-        return seat
-
     def expect_host(self, owner: str, lang: Language) -> None:
-        """Refuse a request of a person who is not the host.
-
-        Raises:
-            Refused: The person is not the host (403).
-        """
+        """Refuse a request of a person who is not the host; see `Table.expect_host`."""
         if self.seat_of(owner) != self.host:
             raise Refused(403, "not_host", words(lang)("web.error_not_host"))
 
@@ -465,12 +440,11 @@ class SharedTable(Table):
 
     # Taking back -----------------------------------------------------------------------------------------------------
 
-    def ask_undo(self, owner: str, time: float, lang: Language) -> None:
+    def undo(self, owner: str, lang: Language) -> None:
         """Ask the others who are connected whether a person's last move may be taken back. Without others it is.
 
         Args:
             owner: Digest of the person's secret.
-            time: Time of the question.
             lang: Language of errors.
 
         Raises:
@@ -488,7 +462,7 @@ class SharedTable(Table):
             raise Refused(409, "nothing_to_undo", words(lang)("web.error_undo"))
         people = [(other, place.owner) for other, place in enumerate(self.places) if other != seat]
         waiting = [other for other, each in people if each is not None and self.is_here(each)]
-        self.question = Question(seat, waiting, time)
+        self.question = Question(seat, waiting, time.monotonic())
         self.asked.add(seat)
         self._settle_question()
         self.changed()

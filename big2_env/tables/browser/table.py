@@ -153,15 +153,38 @@ class Table:
             owner: Digest of the person's secret.
             lang: Language of errors.
             is_climbing: True for a question about a climbing game.
-            moves: True if the person wants to move. At a table of one visitor the rules refuse moves out of turn.
+            moves: True if the person wants to move.
 
         Raises:
             Refused: The game is of another kind (404), the person has no seat or cards, or it is not the person's turn (409).
         """
+        seat = self.own_seat(owner, lang)
+        if self.session is None or (moves and self.session.is_over):
+            raise Refused(409, "not_playing", words(lang)("web.error_not_playing"))
         if is_climbing != self.is_climbing:
             raise Refused(404, "http", "Not Found")
-        seat: int = self.session.seat
+        if moves and self.session.turn != seat:
+            name = self.names_for("", lang)[self.session.turn]
+            raise Refused(409, "not_your_turn", words(lang)("web.error_turn", name=name))
         return seat
+
+    def own_seat(self, owner: str, lang: Language) -> int:
+        """Return a person's seat.
+
+        Raises:
+            Refused: The person is a spectator (409).
+        """
+        seat = self.seat_of(owner)
+        if seat is None:
+            raise Refused(409, "no_seat", words(lang)("web.error_no_seat"))
+        return seat
+
+    def expect_host(self, owner: str, lang: Language) -> None:
+        """Refuse a request of a person who is not the host. A table of one visitor is the visitor's.
+
+        Raises:
+            Refused: The person is not the host (403).
+        """
 
     def moved_on(self) -> None:
         """Note that a person has made a move."""

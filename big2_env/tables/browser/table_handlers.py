@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -11,14 +10,17 @@ from big2_env.base.language import Language, words
 from big2_env.tables.browser import answers, deal_handlers, messages, moves, side_answers
 from big2_env.tables.browser.messages import Field, Refused, bad
 from big2_env.tables.browser.reviews import TableReview, review_answer, side_answer
+from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.browser.side_table import SideTable
 from big2_env.tables.browser.table import Table
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session.watching import Watching
 
 AnyTable: TypeAlias = WebTable | SideTable
-ANY: Final = (WebTable, SideTable)
-SIDE_ONLY: Final = (SideTable,)
+OWN: Final = (WebTable, SideTable)
+SIDE: Final = (SideTable,)
+SHARED: Final = (SharedTable,)
+ANY: Final = (Table,)
 
 
 class Act(NamedTuple):
@@ -35,8 +37,8 @@ class Act(NamedTuple):
     """True if it takes as long as an agent thinks."""
     is_alone: bool = False
     """True if nothing may change the table meanwhile."""
-    kinds: tuple[type[AnyTable], ...] = (WebTable,)
-    """Kinds of table of one visitor that it is for."""
+    kinds: tuple[type[Table], ...] = (WebTable,)
+    """Kinds of table that it is for."""
     gives_up: bool = False
     """True if it may end a game that is not over."""
     is_hosts: bool = False
@@ -54,11 +56,10 @@ class Act(NamedTuple):
         Raises:
             Refused: Tables of this kind have no such request (404), or it is refused.
         """
-        if table.is_shared:
-            if self.is_hosts:
-                table.expect_host(owner, lang)
-        elif not isinstance(table, self.kinds):
+        if not isinstance(table, self.kinds):
             raise Refused(404, "http", "Not Found")
+        if self.is_hosts:
+            table.expect_host(owner, lang)
         return self.do(table, owner, asked, lang)
 
 
@@ -203,57 +204,48 @@ def record(table: Table, lang: Language) -> str:
     return table.record()
 
 
-MOVES: Final[Mapping[str, Act]] = {
+CHANGES: Final[Mapping[str, Act]] = {
     "play": Act(messages.PLAY, moves.play, kinds=ANY),
     "say": Act(messages.SAY, moves.say, kinds=ANY),
     "move": Act(messages.MOVE, moves.move, kinds=ANY),
-}
-"""Moves of people at every kind of table."""
-CHANGES: Final[Mapping[str, Act]] = {
-    **MOVES,
-    "advance": Act(messages.VERSION, lambda table, who, asked, lang: table.advance(lang), thinks=True, kinds=ANY),
+    "advance": Act(messages.VERSION, lambda table, who, asked, lang: table.advance(lang), thinks=True, kinds=OWN),
     "undo": Act(messages.VERSION, lambda table, who, asked, lang: table.undo(who, lang), kinds=ANY),
-    "deal": Act(messages.VERSION, lambda table, who, asked, lang: table.next_deal(lang), kinds=ANY, gives_up=True),
-    "watch": Act(messages.WATCH, lambda table, who, asked, lang: table.watch(asked["count"], lang), kinds=SIDE_ONLY),
-    "guess": Act(messages.GUESS, lambda table, who, asked, lang: table.guess(asked["seat"], lang), kinds=SIDE_ONLY),
-}
-"""Requests that change a table of one visitor: accepted if made for its current version, answered with its new state."""
-SHARED_CHANGES: Final[Mapping[str, Act]] = {
-    **MOVES,
-    "undo": Act(messages.VERSION, lambda table, who, asked, lang: table.ask_undo(who, time.monotonic(), lang)),
-    "consent": Act(messages.CONSENT, lambda table, who, asked, lang: table.consent(who, asked["yes"] == 1, lang)),
-    "watch": Act(messages.LOOK_FROM, lambda table, who, asked, lang: table.watch(who, asked["seat"], lang)),
-    "show": Act(messages.SHOW, lambda table, who, asked, lang: table.show(who, asked["number"], asked["yes"] == 1, lang)),
-    "back": Act(messages.VERSION, lambda table, who, asked, lang: table.back(who)),
-    "rename": Act(messages.NAME, lambda table, who, asked, lang: table.rename(who, asked["name"], lang)),
-    "leave": Act({}, lambda table, who, asked, lang: table.leave(who)),
-    "start": Act(messages.VERSION, lambda table, who, asked, lang: table.start(lang), is_hosts=True),
-    "deal": Act(messages.VERSION, lambda table, who, asked, lang: table.next_deal(lang), is_hosts=True),
-    "link": Act(messages.VERSION, lambda table, who, asked, lang: table.renew(), is_hosts=True),
+    "deal": Act(
+        messages.VERSION, lambda table, who, asked, lang: table.next_deal(lang), kinds=ANY, gives_up=True, is_hosts=True
+    ),
+    "watch": Act(messages.WATCH, lambda table, who, asked, lang: table.watch(asked["count"], lang), kinds=SIDE),
+    "guess": Act(messages.GUESS, lambda table, who, asked, lang: table.guess(asked["seat"], lang), kinds=SIDE),
+    "consent": Act(messages.CONSENT, lambda table, who, asked, lang: table.consent(who, asked["yes"] == 1, lang), kinds=SHARED),
+    "sight": Act(messages.LOOK_FROM, lambda table, who, asked, lang: table.watch(who, asked["seat"], lang), kinds=SHARED),
+    "show": Act(
+        messages.SHOW, lambda table, who, asked, lang: table.show(who, asked["number"], asked["yes"] == 1, lang), kinds=SHARED
+    ),
+    "back": Act(messages.VERSION, lambda table, who, asked, lang: table.back(who), kinds=SHARED),
+    "rename": Act(messages.NAME, lambda table, who, asked, lang: table.rename(who, asked["name"], lang), kinds=SHARED),
+    "leave": Act({}, lambda table, who, asked, lang: table.leave(who), kinds=SHARED),
+    "start": Act(messages.VERSION, lambda table, who, asked, lang: table.start(lang), kinds=SHARED, is_hosts=True),
+    "link": Act(messages.VERSION, lambda table, who, asked, lang: table.renew(), kinds=SHARED, is_hosts=True),
     "seat": Act(
         messages.SEAT,
         lambda table, who, asked, lang: table.set_seat(asked["seat"], asked["kind"], asked["agent"], lang),
+        kinds=SHARED,
         is_hosts=True,
     ),
 }
-"""Requests that change a table of several people; those without `version` fit every version."""
-SHARED_QUESTIONS: Final[Mapping[str, Act]] = {
-    "look": Act(messages.CARDS, look),
-    "plays": Act(messages.VERSION, plays),
-    "review": Act(messages.REVIEW, review, thinks=True, is_alone=True, kinds=ANY),
-}
-"""Requests that change nothing at a table of any kind."""
+"""Requests that change a table, answered with its new state. Those with `version` are accepted only for the current one."""
 QUESTIONS: Final[Mapping[str, Act]] = {
-    **SHARED_QUESTIONS,
+    "look": Act(messages.CARDS, look, kinds=(WebTable, SharedTable)),
+    "plays": Act(messages.VERSION, plays, kinds=(WebTable, SharedTable)),
+    "review": Act(messages.REVIEW, review, thinks=True, is_alone=True, kinds=ANY),
     "look_from": Act(messages.LOOK_FROM, look_from),
-    "hint": Act(messages.VERSION, hint, thinks=True, is_alone=True, kinds=ANY),
+    "hint": Act(messages.VERSION, hint, thinks=True, is_alone=True, kinds=OWN),
     "check": Act(messages.CHECK, check, thinks=True, is_alone=True),
     "compare": Act(messages.VERSION, deal_handlers.compare, thinks=True),
     "chance": Act(
         messages.VERSION,
         lambda table, who, asked, lang: side_answers.chance(table, lang),  # names the version that it is for
         thinks=True,
-        kinds=SIDE_ONLY,
+        kinds=SIDE,
     ),
 }
-"""Requests that change nothing in the game of one visitor."""
+"""Requests that change nothing at a table."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from functools import partial
 from io import BytesIO
@@ -22,7 +22,8 @@ from big2_env.tables.browser.lobby import Lobby
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.requests import body_of, set_cookie
 from big2_env.tables.browser.streams import Stream
-from big2_env.tables.browser.table_handlers import CHANGES, QUESTIONS, SHARED_CHANGES, SHARED_QUESTIONS, Act
+from big2_env.tables.browser.table import Table
+from big2_env.tables.browser.table_handlers import CHANGES, OWN, QUESTIONS, SHARED, Act
 
 
 class TableRoutes:
@@ -47,18 +48,18 @@ class TableRoutes:
             Route(f"{shared}/invited", self._invited, methods=["POST"]),
             Route(f"{shared}/join", self._join, methods=["POST"]),
             Route(f"{shared}/qr", self._qr, methods=["POST"]),
-            *self._to("/api/tables/{table}", CHANGES, QUESTIONS, is_shared=False),
-            *self._to(shared, SHARED_CHANGES, SHARED_QUESTIONS, is_shared=True),
+            *self._to("/api/tables/{table}", OWN, is_shared=False),
+            *self._to(shared, SHARED, is_shared=True),
         ]
 
-    def _to(self, table: str, changes: Mapping[str, Act], questions: Mapping[str, Act], *, is_shared: bool) -> Iterator[Route]:
-        """Yield the routes to tables of one kind."""
+    def _to(self, table: str, kinds: Iterable[type[Table]], *, is_shared: bool) -> Iterator[Route]:
+        """Yield the routes to tables of some kinds."""
         yield Route(table, partial(self._state, is_shared))
         yield Route(f"{table}/record", partial(self._record, is_shared))
-        for name, act in questions.items():
-            yield Route(f"{table}/{name}", partial(self._ask, is_shared, act), methods=["POST"])
-        for name, act in changes.items():
-            yield Route(f"{table}/{name}", partial(self._change, is_shared, act), methods=["POST"])
+        for acts, answer in ((QUESTIONS, self._ask), (CHANGES, self._change)):
+            for name, act in acts.items():
+                if any(issubclass(kind, act.kinds) for kind in kinds):
+                    yield Route(f"{table}/{name}", partial(answer, is_shared, act), methods=["POST"])
 
     # Coming and going ------------------------------------------------------------------------------------------------
 

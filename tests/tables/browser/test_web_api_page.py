@@ -11,13 +11,14 @@ from places import ROOT
 
 from big2_env.base.language import Language
 from big2_env.tables.browser import messages
-from big2_env.tables.browser.table_handlers import CHANGES, QUESTIONS, SHARED_CHANGES, SHARED_QUESTIONS
+from big2_env.tables.browser.table_handlers import CHANGES, OWN, QUESTIONS, SHARED
 from big2_env.tables.browser.table_routes import TableRoutes
 
 PAGE = (ROOT / "big2_env" / "tables" / "browser" / "README.md").read_text("utf-8")
-TABLE = {name: set(move.fields) for name, move in {**CHANGES, **QUESTIONS}.items()}
+ACTS = {**CHANGES, **QUESTIONS}
+TABLE = {name: set(act.fields) for name, act in ACTS.items() if any(issubclass(kind, act.kinds) for kind in OWN)}
 """Keys by request to a table of one person."""
-SHARED = {
+REQUESTS = {
     path.removeprefix("/api/shared/{table}/")
     for route in TableRoutes(Mock(), lambda request: Language.EN).routes()
     if (path := route.path).startswith("/api/shared/{table}/")
@@ -25,7 +26,7 @@ SHARED = {
 """Requests to a shared table."""
 
 
-SHARED_KEYS = {name: set(move.fields) for name, move in {**SHARED_CHANGES, **SHARED_QUESTIONS}.items()} | {
+SHARED_KEYS = {name: set(act.fields) for name, act in ACTS.items() if issubclass(SHARED[0], act.kinds)} | {
     "invited": set(messages.INVITE),
     "join": set(messages.JOIN),
     "qr": set(),
@@ -76,9 +77,9 @@ def test_page__has_no_other_request_to_a_table() -> None:
 
 
 def test_page__has_every_request_to_a_shared_table_once() -> None:
-    assert sorted(names(listed("### Shared tables", "## Security"))) == sorted(SHARED)
+    assert sorted(names(listed("### Shared tables", "## Security"))) == sorted(REQUESTS)
 
 
-@pytest.mark.parametrize("name", sorted(SHARED))
+@pytest.mark.parametrize("name", sorted(REQUESTS))
 def test_page__has_the_keys_of_a_request_to_a_shared_table(name: str) -> None:
     assert shared_keys(name) == [SHARED_KEYS[name]]

@@ -42,7 +42,7 @@ def requests(table: SharedTable, rng: random.Random) -> list[Callable[[], object
         lambda: answer(table, next(iter(table.sights.of.values())), rng) if table.sights.of else None,
         lambda: table.start(EN),
         lambda: table.next_deal(EN),
-        lambda: table.ask_undo(owner, 0.0, EN),
+        lambda: table.undo(owner, EN),
         lambda: table.consent(owner, rng.random() < 0.7, EN),
         lambda: table.excuse(owner),
         lambda: table.back(owner),

@@ -108,7 +108,7 @@ def show(eve: Friend, ear: Listener, person: Friend, allows: bool) -> None:
     """A person shows a spectator the hand, or hides it; what the spectator was sent before no longer counts."""
     seat = person.shared["you"]
     if allows:
-        assert eve.post(f"{eve.path}/watch?lang=en", {"seat": seat}).status == 200
+        assert eve.post(f"{eve.path}/sight?lang=en", {"seat": seat}).status == 200
     [wish] = person.look()["shared"]["wishes" if allows else "watching"]
     assert person.post(f"{person.path}/show?lang=en", {"number": wish["number"], "yes": int(allows)}).status == 200
     hand = eve.look()["scene"]["seats"][seat]["hand"]

@@ -35,7 +35,7 @@ def watched(folder: Path, game: str = "big2", people: int = 2, seats: int = 3, b
 
 
 def watch(friend: Friend, seat: int | None) -> Answer:
-    return friend.post(f"{friend.path}/watch?lang=en", {"seat": seat})
+    return friend.post(f"{friend.path}/sight?lang=en", {"seat": seat})
 
 
 def answer(friend: Friend, allows: bool) -> Answer:

@@ -173,6 +173,36 @@ def test_protocol__a_stale_move_changes_nothing_and_gets_the_state(tmp_path: Pat
         assert answer.json()["state"] == now
 
 
+@pytest.mark.parametrize(
+    ("game", "agent", "act", "body"),
+    [("big2", "lowest", "play", {"cards": []}), ("uno", "automatic", "move", {"moves": ["draw"]})],
+)
+def test_protocol__a_move_out_of_turn_is_refused_alike_at_every_table(
+    game: str, agent: str, act: str, body: dict[str, Any], tmp_path: Path
+) -> None:
+    rng = random.Random(1)
+    with visit(tmp_path) as visitor:
+
+        def refusal() -> tuple[int, str, str]:
+            answer = visitor.post(f"{visitor.path}/{act}?lang=en", {"version": visitor.state["version"], **body})
+            return answer.status, answer.json()["error"], answer.json()["message"]
+
+        def step() -> None:
+            if visitor.state["asked"] and "moves" in visitor.state:
+                visitor.act("move", moves=[rng.choice(visitor.state["moves"])["text"]])
+            else:
+                visitor.move(rng)
+
+        visitor.sit_down(game, [agent] * 3)
+        while not visitor.state["waiting"]:
+            step()
+        scene = visitor.state["scene"]
+        assert refusal() == (409, "not_your_turn", f"It is {scene['seats'][scene['turn']]['name']}’s turn.")
+        while not visitor.state["scene"]["is_over"]:
+            step()
+        assert refusal() == (409, "not_playing", "No deal is being played.")
+
+
 @pytest.mark.parametrize("game", ["big2", "dou_dizhu_4p"])
 def test_protocol__rules_in_words(game: str, tmp_path: Path) -> None:
     with visit(tmp_path) as visitor:

@@ -16,8 +16,8 @@ export function sightParts(shared, room) {
   const lines = shared.watching.map((one) => h("p", { class: "soft sees" }, say("friends.sees", { name: one.name, other: nameOf(one.seat) })));
   const hiding = shared.watching.filter((one) => one.number !== null).map((one) => button(`hide-${one.number}`, say("friends.hide_from", { name: one.name }), "show", { number: one.number, yes: 0 }));
   if (sight && !sight.allowed) lines.push(h("p", { class: "soft sees" }, say("friends.sight_waits", { name: nameOf(sight.seat) })));
-  const asking = shared.sights.filter((seat) => seat !== sight?.seat).map((seat) => button(`watch-${seat}`, say("friends.watch_hand", { name: nameOf(seat) }), "watch", { seat }));
-  const ending = sight ? [button("watch-none", say(sight.allowed ? "friends.sight_end" : "friends.sight_cancel"), "watch", { seat: null })] : [];
+  const asking = shared.sights.filter((seat) => seat !== sight?.seat).map((seat) => button(`watch-${seat}`, say("friends.watch_hand", { name: nameOf(seat) }), "sight", { seat }));
+  const ending = sight ? [button("watch-none", say(sight.allowed ? "friends.sight_end" : "friends.sight_cancel"), "sight", { seat: null })] : [];
   const sitting = shared.can_sit ? [button("sit", say("friends.join"), "join", { invite: shared.invite, name: settings.name })] : [];
   const acts = [...sitting, ...hiding, ...ending, ...asking];
   return [...lines, acts.length ? h("div", { class: "buttons" }, ...acts) : ""];
