@@ -27,10 +27,9 @@ from big2_env.tables.browser.shared_presence import SharedPresence
 from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.browser.sqlite_store import SqliteStore
 from big2_env.tables.browser.streams import Stream
-from big2_env.tables.browser.table import SHARED
-from big2_env.tables.browser.table_handlers import Act, AnyTable
+from big2_env.tables.browser.table import SHARED, Table
+from big2_env.tables.browser.table_handlers import Act
 from big2_env.tables.browser.table_store import DAYS, KEY, NoRoom, SavedTables, TableStore
-from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session.shared_session import SharedGame
 
 MAX_TABLES: Final = 800
@@ -100,7 +99,7 @@ class Lobby(SharedPresence):
 
     # Requests ------------------------------------------------------------------------------------------------------------
 
-    async def add(self, make: Callable[[], AnyTable | SharedTable], lang: Language) -> AnyTable | SharedTable:
+    async def add(self, make: Callable[[], Table], lang: Language) -> Table:
         """Keep a new table, and return it.
 
         Args:
@@ -115,8 +114,8 @@ class Lobby(SharedPresence):
         self._tables[table.key] = table
         async with table.lock:
             await self._run(table, lambda: None, lang)
-        if self._prepare is not None and isinstance(table, WebTable):
-            await anyio.to_thread.run_sync(self._prepare, table.session.ruleset, len(table.session.names))
+        if self._prepare is not None and table.is_climbing:
+            await anyio.to_thread.run_sync(self._prepare, table.session.ruleset, len(table.session.before))
         return table
 
     async def create(self, owner: str, wanted: dict[str, Any], lang: Language) -> SharedTable:
@@ -151,8 +150,7 @@ class Lobby(SharedPresence):
             )
 
         table = await anyio.to_thread.run_sync(make)
-        own = [await self._find(key, lang) for key in await self._keys_of(owner)]
-        if sum(isinstance(each, SharedTable) and each.phase != "over" for each in own) >= MAX_SHARED:
+        if sum(each.phase != "over" for each in await self._shared_of(owner, lang)) >= MAX_SHARED:
             raise Refused(429, "too_many_tables", words(lang)("web.error_too_many_tables", most=MAX_SHARED))
         await self.add(lambda: table, lang)
         self._touch(owner)
@@ -162,7 +160,12 @@ class Lobby(SharedPresence):
         """Return the keys of a visitor's latest shared tables."""
         return await anyio.to_thread.run_sync(self.saved.store.shared_of, owner, MAX_SHARED)
 
-    async def _find(self, key: str, lang: Language, place: str = SHARED) -> AnyTable | SharedTable | None:
+    async def _shared_of(self, owner: str, lang: Language) -> list[SharedTable]:
+        """Return a visitor's latest shared tables."""
+        tables = [await self._find(key, lang) for key in await self._keys_of(owner)]
+        return [table for table in tables if isinstance(table, SharedTable)]
+
+    async def _find(self, key: str, lang: Language, place: str = SHARED) -> Table | None:
         """Return a table, which is read if it is not in memory; `None` if it does not exist.
 
         Args:
@@ -186,12 +189,10 @@ class Lobby(SharedPresence):
             if table is not None and key not in self._tables:  # another request may have been faster
                 self._make_room(lang)
                 self._tables[key] = table
-                if isinstance(table, SharedTable):
-                    self._index(table)
-                    self._plan(table)
-                    for seat in table.places:
-                        if seat.stand_in and seat.owner is not None and self.is_here(seat.owner):
-                            self._welcome(seat.owner)
+                self._index(table)
+                self._plan(table)
+                for member in filter(self.is_here, table.members or ()):
+                    self._welcome(member)
         return self._tables.get(key)
 
     @asynccontextmanager
@@ -212,7 +213,7 @@ class Lobby(SharedPresence):
             table.users -= 1
 
     @asynccontextmanager
-    async def settled(self, table: AnyTable | SharedTable, lang: Language) -> AsyncIterator[Any]:
+    async def settled(self, table: Table, lang: Language) -> AsyncIterator[Any]:
         """Yield a table as it is stored, and keep it so during the block, except for changes that the block makes.
 
         Args:
@@ -317,7 +318,7 @@ class Lobby(SharedPresence):
             self._touch(owner)
             return await self._text(table, owner, lang)
 
-    async def text(self, table: AnyTable | SharedTable, owner: str, lang: Language) -> str:
+    async def text(self, table: Table, owner: str, lang: Language) -> str:
         """Return a table as a person sees it, as JSON text; one of several people in its last stored state.
 
         Args:
@@ -328,14 +329,14 @@ class Lobby(SharedPresence):
         Raises:
             Refused: The table does not exist, or the visitor is not one of its people (404), or it cannot be read (503).
         """
-        if not isinstance(table, SharedTable):  # its agent may be thinking
+        if not table.is_shared:  # its agent may be thinking
             return await self._text(table, owner, lang)
         async with self.settled(table, lang) as stored:
             if owner not in stored.owners:
                 raise unknown(lang)
             return await self._text(stored, owner, lang)
 
-    async def _text(self, table: AnyTable | SharedTable, owner: str, lang: Language) -> str:
+    async def _text(self, table: Table, owner: str, lang: Language) -> str:
         """Return a table as a person sees it. The caller holds the table's lock."""
         if not answers.is_written(table, owner, lang):
             await anyio.to_thread.run_sync(answers.written, table, owner, lang)
@@ -354,16 +355,13 @@ class Lobby(SharedPresence):
             owner: Digest of the visitor's secret, `None` for a visitor without one.
             lang: Language of the texts.
         """
-        if owner is None:
-            return []
-        tables = [await self._find(key, lang) for key in await self._keys_of(owner)]
-        return [shared_answers.listed(table, owner, lang) for table in tables if isinstance(table, SharedTable)]
+        return [] if owner is None else [shared_answers.listed(one, owner, lang) for one in await self._shared_of(owner, lang)]
 
     # Changes -------------------------------------------------------------------------------------------------------------
 
     async def _run(
         self,
-        table: AnyTable | SharedTable,
+        table: Table,
         do: Callable[[], object],
         lang: Language,
         limiter: anyio.CapacityLimiter | None = None,
@@ -379,8 +377,7 @@ class Lobby(SharedPresence):
         Raises:
             Refused: The change is refused; nothing has changed.
         """
-        shared = table if isinstance(table, SharedTable) else None
-        before = None if shared is None else (shared.mark, shared.question)
+        before = table.moment()
 
         def work() -> bool:
             if self._tables.get(table.key) is not table:  # its last change could not be stored
@@ -394,8 +391,7 @@ class Lobby(SharedPresence):
                 raise no_room(is_own=error.is_own, lang=lang) from None
             except Exception as error:  # of the text or of the store
                 raise NotStored(str(error)) from error
-            if shared is not None:
-                self._write(shared)
+            self._write(table)
             return True
 
         try:
@@ -410,34 +406,29 @@ class Lobby(SharedPresence):
         except BaseException:  # it may have stopped halfway: the stored state counts
             self._give_up(table)
             raise
-        if shared is None or before is None:
-            if table.session is not None and table.session.is_over:
-                await self._keep_game(table)
-            return
         self._failures.pop(table.key, None)
-        if shared.mark != before[0]:
-            shared.moved = time.monotonic()
-        elif before[1] is not None and shared.question is None:  # the clock goes on
-            shared.moved += time.monotonic() - before[1].since
-        self._index(shared)
-        self._show(shared)
+        table.ticked(before)
+        self._index(table)
+        self._show(table)
+        if table.session is not None and table.session.is_over:
+            await self._keep_game(table)
 
-    async def _keep_game(self, table: AnyTable | SharedTable) -> None:
+    async def _keep_game(self, table: Table) -> None:
         """Save the current game among the user's own. A failure is logged and does not stop the game."""
         try:
             await anyio.to_thread.run_sync(self.saved.save_game, table)
         except (OSError, ConfigError) as error:
             log.warning("the game at table %s is not saved: %s", table.key, error)
 
-    def _write(self, table: SharedTable) -> None:
+    def _write(self, table: Table) -> None:
         """Write the texts that streams will ask for."""
-        for owner in table.owners:
+        for owner in table.members or ():
             for lang in {stream.lang for stream in self.streams.of(owner)}:
                 answers.written(table, owner, lang)
 
-    def _index(self, table: SharedTable) -> None:
+    def _index(self, table: Table) -> None:
         """Note the people at a table."""
-        before, after = self._members.get(table.key, frozenset()), frozenset(table.owners)
+        before, after = self._members.get(table.key, frozenset()), frozenset(table.members or ())
         for owner in before - after:
             self._leave(owner, table.key)
             for stream in self.streams.of(owner):
@@ -446,7 +437,7 @@ class Lobby(SharedPresence):
             self._of.setdefault(owner, set()).add(table.key)
         self._members[table.key] = after
 
-    def _show(self, table: SharedTable) -> None:
+    def _show(self, table: Table) -> None:
         """Send a table's state to its people, and plan its next change."""
         for owner in self._members[table.key]:
             for stream in self.streams.of(owner):
@@ -478,10 +469,10 @@ class Lobby(SharedPresence):
             self._leave(owner, key)
         self._rest(key)
 
-    def _give_up(self, table: AnyTable | SharedTable) -> None:
+    def _give_up(self, table: Table) -> None:
         """Forget a table whose change failed; one of several people is read again soon."""
         self._unload(table.key)
-        if isinstance(table, SharedTable):
+        if table.is_shared:
             self._later(table.key, shared_timers.RETRY, lambda: self._recover(table.key))
 
     def _leave(self, owner: str, key: str) -> None:

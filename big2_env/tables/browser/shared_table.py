@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
 
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
@@ -27,6 +28,9 @@ from big2_env.tables.browser.table import SHARED, Table
 from big2_env.tables.session.session import STARTED
 from big2_env.tables.session.shared_session import SharedClimbing, SharedGame, SharedSide
 from big2_env.text.names import numbered, table_words
+
+QUESTION: Final = 30.0
+"""Seconds in which the others may answer a question."""
 
 log = logging.getLogger(__name__)
 
@@ -81,6 +85,43 @@ class SharedTable(Table):
     def owners(self) -> list[str]:
         """Digests of the secrets of all people at the table, spectators included."""
         return [place.owner for place in self.places if place.owner is not None] + list(self.spectators)
+
+    @property
+    def members(self) -> list[str]:
+        """Digests of the secrets of the people who hear of every change: all at the table."""
+        return self.owners
+
+    @property
+    def is_kept(self) -> bool:
+        """False, because the game is not one visitor's own."""
+        return False
+
+    def moment(self) -> tuple[tuple[object, ...], Question | None]:
+        """Return the decision and the question before a change; see `Table.moment`."""
+        return self.mark, self.question
+
+    def ticked(self, before: Any) -> None:
+        """Set the clock for a new decision, or continue it after a question; see `Table.ticked`."""
+        mark, question = before
+        if self.mark != mark:
+            self.moved = time.monotonic()
+        elif question is not None and self.question is None:
+            self.moved += time.monotonic() - question.since
+
+    def stored(self) -> dict[str, Any]:
+        """Return the game, the places with their people, the clock and an open question."""
+        question = self.question
+        return {
+            "game": self.kind.name,
+            STARTED: self.started,
+            "host": self.host,
+            "clock": self.seconds,
+            "places": [asdict(place) for place in self.places],
+            "spectators": self.spectators,
+            "invite": self.invite,
+            "seen": self.sights.seen,
+            "question": None if question is None else {"by": question.by, "waiting": question.waiting},
+        }
 
     def seat_of(self, owner: str) -> int | None:
         """Return a person's seat; `None` for a spectator.
@@ -389,6 +430,17 @@ class SharedTable(Table):
         """True if an agent is to move, for itself or for a person."""
         turn = self.turn
         return turn is not None and (turn.owner is None or turn.stand_in or self.is_expired)
+
+    def due(self) -> tuple[float, Callable[[], object] | None] | None:
+        """Return when a question, the clock or an agent changes the table, and the change; see `Table.due`."""
+        if self.turn is None:
+            return None
+        if self.question is not None:
+            return self.question.since + QUESTION, self.drop_question
+        if self.is_agents_turn:
+            # The agent thinks now, and its move is shown later.
+            return (self.moved, None) if self.seconds or any(map(self.is_here, self.owners)) else None
+        return (self.moved + self.seconds, self.stand_in) if self.seconds else None
 
     def agent_to_move(self) -> str:
         """Return the name of the agent that is to move."""

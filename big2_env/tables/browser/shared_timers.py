@@ -15,12 +15,10 @@ import anyio
 import anyio.to_thread
 
 from big2_env.base.language import Language
-from big2_env.tables.browser.shared_table import SharedTable
+from big2_env.tables.browser.table import Table
 
 PACE: Final = 0.6
 """Seconds between two moves, if an agent makes the second."""
-QUESTION: Final = 30.0
-"""Seconds in which the others may answer a question."""
 THINKERS: Final = 4
 """Number of agents of shared tables that think at the same time."""
 RETRY: Final = 0.2
@@ -51,28 +49,16 @@ class SharedTimers(ABC):
         """Return a table, which is read if it is not in memory; `None` if it does not exist."""
 
     @abstractmethod
-    async def _run(self, table: SharedTable, do: Callable[[], object], lang: Language) -> None:
+    async def _run(self, table: Table, do: Callable[[], object], lang: Language) -> None:
         """Make a change, store it, then show it to all people at the table. The caller holds the table's lock."""
 
     @abstractmethod
-    def _show(self, table: SharedTable) -> None:
+    def _show(self, table: Table) -> None:
         """Send a table's state to its people, and plan its next change."""
 
-    def _next(self, table: SharedTable) -> tuple[float, Callable[[], object] | None] | None:
-        """Return when a table changes without a request, and the change; `None` for an agent's move."""
-        if table.turn is None:
-            return None
-        if table.question is not None:
-            return table.question.since + QUESTION, table.drop_question
-        if table.is_agents_turn:
-            if not table.seconds and not any(map(self.is_here, table.owners)):
-                return None
-            return table.moved, None  # the agent thinks now, and its move is shown later
-        return (table.moved + table.seconds, table.stand_in) if table.seconds else None
-
-    def _plan(self, table: SharedTable) -> None:
+    def _plan(self, table: Table) -> None:
         """Set the timer of a table's next change."""
-        found, key = self._next(table), table.key
+        found, key = table.due(), table.key
         if found is not None and found[1] is None and self._thoughts.get(key, (None,))[0] == table.version:
             return
         self._rest(key)
@@ -99,25 +85,25 @@ class SharedTimers(ABC):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _due(self, table: SharedTable) -> None:
+    async def _due(self, table: Table) -> None:
         """Make the change that is due at a table."""
         async with table.lock:
             if self._tables.get(table.key) is not table:
                 return
-            found = self._next(table)
+            found = table.due()
             if found is None or found[1] is None or found[0] > time.monotonic() + 0.002:
                 self._plan(table)
             else:
                 await self._try(table, found[1])
 
-    async def _try(self, table: SharedTable, do: Callable[[], object]) -> None:
+    async def _try(self, table: Table, do: Callable[[], object]) -> None:
         """Make a change that no request waits for. The caller holds the table's lock."""
         try:
             await self._run(table, do, Language.EN)
         except Exception as error:  # the table is read again
             log.warning("table %s: %s", table.key, error)
 
-    async def _think(self, table: SharedTable) -> None:
+    async def _think(self, table: Table) -> None:
         """Make the move of an agent. The time at which it is shown does not depend on how long the agent thinks."""
         key, version = table.key, table.version
         if self._tables.get(key) is not table:
@@ -140,13 +126,13 @@ class SharedTimers(ABC):
             self._thoughts.pop(key, None)  # from now on nothing stops it
             if self._tables.get(key) is not table:
                 return
-            found = self._next(table)
+            found = table.due()
             if table.version != version or found is None or found[1] is not None:
                 self._plan(table)
             else:
                 await self._try(table, partial(table.push, move))
 
-    async def _chosen(self, table: SharedTable) -> Any:
+    async def _chosen(self, table: Table) -> Any:
         """Return the move of the agent to move. A caller that is canceled leaves the thread counted until it ends."""
         if self._thinkers is None:
             self._thinkers = anyio.CapacityLimiter(THINKERS)

@@ -47,6 +47,16 @@ class SideTable(Table):
         found: SideGame = self.session.game
         return found
 
+    def stored(self) -> dict[str, Any]:
+        """Return the score, the guesses, and what the record of a game of one seat or without decisions does not include."""
+        session, found = self.session, self.guesses
+        return super().stored() | {
+            "counts": session.counts_seeds,
+            "guess": found.now,
+            "guesses": [found.made, found.right],
+            "watched": None if session.has_choices else len(session.game.history),
+        }
+
     def viewer_of(self, owner: str) -> int | None:
         """Return the seat whose hand a person sees; `None` in a game without decisions."""
         return self.session.seat if self.session.has_choices else None

@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, ClassVar, Final
@@ -76,6 +77,37 @@ class Table:
     def owners(self) -> list[str]:
         """Digests of the secrets of all people at the table, spectators included."""
         return [self.owner]
+
+    @property
+    def members(self) -> list[str] | None:
+        """Digests of the secrets of the people who hear of every change; `None` at a table of one visitor, whose page asks."""
+        return None
+
+    @property
+    def is_kept(self) -> bool:
+        """True if the current game belongs among the visitor's own: the person has moved in it."""
+        return bool(self.session.has_choices) and self.session.last_move_of(self.session.seat) is not None
+
+    def due(self) -> tuple[float, Callable[[], object] | None] | None:
+        """Return when the table changes without a request, and the change; `None` instead of the change for an agent's move.
+
+        A page asks for the moves of agents at a table of one visitor, at the pace that the visitor has chosen.
+        """
+        return None
+
+    def moment(self) -> object:
+        """Return what a clock needs to know before a change; see `ticked`."""
+
+    def ticked(self, before: object) -> None:
+        """Set the clock after a change.
+
+        Args:
+            before: Value of `moment` before it.
+        """
+
+    def stored(self) -> dict[str, Any]:
+        """Return what the text of a table of this kind has besides `table_store.table_text`."""
+        return {"score": self.session.scores[self.session.seat] if self.session.has_choices else 0.0}
 
     @property
     def is_climbing(self) -> bool:

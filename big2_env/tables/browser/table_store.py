@@ -6,7 +6,7 @@ import json
 import re
 import time
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -32,13 +32,13 @@ from big2_env.tables.browser.shared_places import (
 from big2_env.tables.browser.shared_sights import MAX_SEEN, SpectatorVisibility
 from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.browser.side_table import Guesses, SideTable
-from big2_env.tables.browser.table import SHARED
+from big2_env.tables.browser.table import SHARED, Table
 from big2_env.tables.browser.table_handlers import AnyTable
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session import TableSession
 from big2_env.tables.session.deals import named_deal
 from big2_env.tables.session.saved import file_name, resumed
-from big2_env.tables.session.session import STARTED, OwnSession, Session
+from big2_env.tables.session.session import STARTED, Session
 from big2_env.tables.session.shared_session import SharedGame
 from big2_env.tables.session.side_session import SideSession, continued
 from big2_env.tables.session.watching import Watching
@@ -50,32 +50,13 @@ KEY: Final = re.compile(r"[A-Za-z0-9_-]{16}")
 """Pattern of a table's key."""
 
 
-def table_text(table: AnyTable | SharedTable) -> str:
+def table_text(table: Table) -> str:
     """Return a table as one line of JSON. It contains every card, and the invitation of a table of several people."""
     data: dict[str, Any] = {"schema": SCHEMA, "version": table.version, "deal": table.deal}
     session: Session | None = table.session
     if session is not None:
         data |= {"deals": session.deals_before, "before": list(session.before), "record": json.loads(table.record())}
-    data |= _shared_data(table) if isinstance(table, SharedTable) else _own_data(table)
-    return json.dumps(data, ensure_ascii=False) + "\n"
-
-
-def _own_data(table: AnyTable) -> dict[str, Any]:
-    """Return what only the text of a table of one visitor has."""
-    session = table.session
-    data: dict[str, Any] = {"score": session.scores[session.seat] if session.has_choices else 0.0}
-    if isinstance(table, SideTable):
-        data["counts"] = session.counts_seeds  # the record of a game of one seat does not include it
-        data |= {"guess": table.guesses.now, "guesses": [table.guesses.made, table.guesses.right]}
-        data["watched"] = None if session.has_choices else len(session.game.history)
-        return data
-    if isinstance(session, Watching):
-        data["watch"] = session.watched
-    if table.is_practice:
-        data["practice"] = True
-    if table.linked is not None:
-        data["linked"] = table.linked
-    return data
+    return json.dumps(data | table.stored(), ensure_ascii=False) + "\n"
 
 
 def table_data(content: bytes) -> dict[str, Any]:
@@ -230,22 +211,6 @@ def _watching(record: records.GameRecord, watched: object, adviser: str | None) 
 MAX_SEATS: Final = 20
 MAX_INVITE: Final = 64
 PLACE: Final = frozenset(field.name for field in fields(SharedSeat))
-
-
-def _shared_data(table: SharedTable) -> dict[str, Any]:
-    """Return what only the text of a table of several people has."""
-    question = table.question
-    return {
-        "game": table.kind.name,
-        STARTED: table.started,
-        "host": table.host,
-        "clock": table.seconds,
-        "places": [asdict(place) for place in table.places],
-        "spectators": table.spectators,
-        "invite": table.invite,
-        "seen": table.sights.seen,
-        "question": None if question is None else {"by": question.by, "waiting": question.waiting},
-    }
 
 
 def shared_table_of(key: str, content: bytes, time: float, is_here: Presence = lambda owner: False) -> SharedTable:
@@ -426,37 +391,24 @@ class SavedTables:
         self._is_here = is_here
         self._adviser = adviser
 
-    def save(self, table: AnyTable | SharedTable) -> None:
+    def save(self, table: Table) -> None:
         """Save a table.
 
         Raises:
             NoRoom: The table is new, and there are too many.
             OSError: The table cannot be written; the previous text is unchanged.
         """
-        is_shared = isinstance(table, SharedTable)
-        self.store.save(table.owner, table.key, table_text(table), table.owners if is_shared else None)
+        self.store.save(table.owner, table.key, table_text(table), table.members)
 
-    def save_game(self, table: AnyTable | SharedTable) -> None:
-        """Save the current game as a record of its own if the person has moved in it, unless it is practice.
-
-        Saving it again replaces the file.
+    def save_game(self, table: Table) -> None:
+        """Save the current game as a record of its own if it `is_kept`. Saving it again replaces the file.
 
         Raises:
             OSError: The record cannot be written.
         """
-        session = table.session
-        if (
-            self._games is not None
-            and not isinstance(table, SharedTable)
-            and not (isinstance(table, WebTable) and table.is_practice)
-            and isinstance(session, OwnSession)
-            and not isinstance(session, Watching)
-            and session.has_choices
-            and session.last_move_of(session.seat) is not None
-        ):
+        if self._games is not None and table.is_kept:
             self._games.mkdir(mode=0o700, parents=True, exist_ok=True)
-            game = session.ruleset.name if isinstance(session, TableSession) else session.game.name
-            name = file_name(table.started, game, f"{table.key[:6]}{table.deal}")
+            name = file_name(table.started, table.session.game_name, f"{table.key[:6]}{table.deal}")
             write_text(self._games / name, table.record() + "\n")
 
     def load(self, place: str, key: str) -> AnyTable | SharedTable | None:

@@ -24,6 +24,22 @@ class WebTable(Table):
     def __post_init__(self) -> None:
         self.session.waits_for_compilation = False
 
+    @property
+    def is_kept(self) -> bool:
+        """True if the person has moved in the current game. Practice is not kept."""
+        return not self.is_practice and not isinstance(self.session, Watching) and super().is_kept
+
+    def stored(self) -> dict[str, Any]:
+        """Return the score, the watched seat, and whether the deal is practice or has a name."""
+        found = super().stored()
+        if isinstance(self.session, Watching):
+            found["watch"] = self.session.watched
+        if self.is_practice:
+            found["practice"] = True
+        if self.linked is not None:
+            found["linked"] = self.linked
+        return found
+
     def viewer_of(self, owner: str) -> int | None:
         """Return the seat whose hand a person sees; see `Table.viewer_of`."""
         session = self.session

@@ -32,6 +32,11 @@ class Session(ABC):
     """False for a game without decisions, which people can only watch."""
 
     @property
+    def game_name(self) -> str:
+        """Name of the game."""
+        return str(self.game.name)
+
+    @property
     def is_over(self) -> bool:
         """True once the current game is over."""
         return bool(self.game.is_over)
@@ -134,6 +139,11 @@ class ClimbingDeals(Session):
     """Rules of the game."""
     deck: tuple[Card, ...] | None
     """Deck from bottom to top, if known."""
+
+    @property
+    def game_name(self) -> str:
+        """Name of the game."""
+        return self.ruleset.name
 
     def payoffs(self) -> tuple[float, ...] | None:
         """Return each seat's payoff, `None` before the end of the deal."""
