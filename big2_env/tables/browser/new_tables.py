@@ -18,7 +18,7 @@ from big2_env.notation.transcript import game_at
 from big2_env.tables.browser import deal_handlers, messages
 from big2_env.tables.browser.messages import Field, bad
 from big2_env.tables.browser.side_table import SideTable
-from big2_env.tables.browser.table_handlers import AnyTable
+from big2_env.tables.browser.table import Table
 from big2_env.tables.browser.table_store import record_of
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session import TableSession
@@ -37,7 +37,7 @@ class NewTables:
     reviewer: str = DEFAULT_REVIEWER
     """Name of the judge of finished games."""
 
-    def wanted(self, owner: str, asked: Mapping[str, Any], lang: Language) -> AnyTable:
+    def wanted(self, owner: str, asked: Mapping[str, Any], lang: Language) -> Table:
         """Return the table that a visitor has asked for.
 
         Args:
@@ -53,7 +53,7 @@ class NewTables:
             return SideTable(key=secrets.token_urlsafe(12), owner=owner, session=new_side_session(entry, *places))
         return self._climbing(owner, new_session(asked["game"], *places, self.adviser, watches=asked["watch"] == 1))
 
-    def deal(self, owner: str, asked: Mapping[str, Any], lang: Language) -> AnyTable:
+    def deal(self, owner: str, asked: Mapping[str, Any], lang: Language) -> Table:
         """Return a table with a deal by name.
 
         Args:
@@ -67,7 +67,7 @@ class NewTables:
         deal = deal_handlers.deal_of(asked["game"], asked["name"], lang)
         return self._climbing(owner, deal.session(adviser=self.adviser), linked=deal.name)
 
-    def practice(self, owner: str, asked: Mapping[str, Any], lang: Language) -> AnyTable:
+    def practice(self, owner: str, asked: Mapping[str, Any], lang: Language) -> Table:
         """Return a table that continues a recorded game from one of its moves, with the same deal and new agents.
 
         Args:
@@ -93,7 +93,7 @@ class NewTables:
         return WebTable(key=secrets.token_urlsafe(12), owner=owner, session=session, reviewer=self.reviewer, **more)
 
 
-Maker: TypeAlias = Callable[[NewTables, str, Mapping[str, Any], Language], AnyTable]
+Maker: TypeAlias = Callable[[NewTables, str, Mapping[str, Any], Language], Table]
 """Function of the maker of tables, the visitor, the message and the language."""
 NEW: Final[Mapping[str, tuple[Mapping[str, Field], Maker]]] = {
     "tables": (messages.CREATE, NewTables.wanted),

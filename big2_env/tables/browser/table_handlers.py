@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
@@ -16,7 +16,6 @@ from big2_env.tables.browser.table import Table
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session.watching import Watching
 
-AnyTable: TypeAlias = WebTable | SideTable
 OWN: Final = (WebTable, SideTable)
 SIDE: Final = (SideTable,)
 SHARED: Final = (SharedTable,)
@@ -63,7 +62,7 @@ class Act(NamedTuple):
         return self.do(table, owner, asked, lang)
 
 
-def hint(table: AnyTable, owner: str, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
+def hint(table: Any, owner: str, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
     """Return the adviser's view of the person's best moves.
 
     Args:

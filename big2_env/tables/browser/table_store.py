@@ -33,7 +33,6 @@ from big2_env.tables.browser.shared_sights import MAX_SEEN, SpectatorVisibility
 from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.browser.side_table import Guesses, SideTable
 from big2_env.tables.browser.table import SHARED, Table
-from big2_env.tables.browser.table_handlers import AnyTable
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session import TableSession
 from big2_env.tables.session.deals import named_deal
@@ -81,22 +80,31 @@ def is_listed(data: Mapping[str, Any]) -> bool:
     return isinstance(data.get("record"), dict)
 
 
-def table_of(owner: str, key: str, content: bytes, adviser: str | None = None) -> AnyTable:
-    """Return the table that a text describes.
+def table_of(
+    place: str, key: str, content: bytes, adviser: str | None = None, is_here: Presence = lambda owner: False
+) -> Table:
+    """Return the table that a text describes. A clock and the time to answer a question start again.
 
     Args:
-        owner: Digest of the visitor's secret.
+        place: Digest of the visitor's secret, or `SHARED`.
         key: Key of the table.
         content: Text, in UTF-8.
         adviser: Agent that gives hints; `None` for the default of each game.
+        is_here: Presence of people.
 
     Raises:
         ConfigError: The text describes no table, or contradicts the rules.
     """
     try:
-        return _table(owner, key, table_data(content), adviser)
-    except (NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError) as error:
-        raise ConfigError(str(error)) from None
+        data = table_data(content)
+        common = {
+            "key": key,
+            "version": whole_at(data, "version", MAX_INTEGER),
+            "deal": whole_at(data, "deal", MAX_INTEGER),
+        }
+        return _shared(data, common, is_here) if place == SHARED else _own(data, common | {"owner": place}, adviser)
+    except (NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError, Refused) as error:
+        raise ConfigError(f"table {key}: {error}") from None
 
 
 def record_of(line: str) -> records.GameRecord:
@@ -115,8 +123,8 @@ def record_of(line: str) -> records.GameRecord:
     return record
 
 
-def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> AnyTable:
-    """Return the table that an object describes.
+def _own(data: dict[str, Any], common: dict[str, Any], adviser: str | None) -> Table:
+    """Return the table of one visitor that an object describes.
 
     Raises:
         NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError: The object describes no table.
@@ -127,14 +135,7 @@ def _table(owner: str, key: str, data: dict[str, Any], adviser: str | None) -> A
     line = json.dumps(kept, ensure_ascii=False)
     session = _side_session(line, kept, data) if "game" in kept else _climbing_session(line, data, adviser)
     _resume(session, data)
-    common: dict[str, Any] = {
-        "key": key,
-        "owner": owner,
-        "session": session,
-        "version": whole_at(data, "version", MAX_INTEGER),
-        "deal": whole_at(data, "deal", MAX_INTEGER),
-        "started": text_at(kept, STARTED, 40),
-    }
+    common |= {"session": session, "started": text_at(kept, STARTED, 40)}
     if isinstance(session, SideSession):
         return SideTable(guesses=_guesses(data, len(session.before)), **common)
     linked = None
@@ -213,25 +214,12 @@ MAX_INVITE: Final = 64
 PLACE: Final = frozenset(field.name for field in fields(SharedSeat))
 
 
-def shared_table_of(key: str, content: bytes, time: float, is_here: Presence = lambda owner: False) -> SharedTable:
-    """Return the table that a text describes.
-
-    Args:
-        key: Key of the table.
-        content: Text, in UTF-8.
-        time: Time now, when its clock starts again.
-        is_here: Presence of people.
+def _shared(data: dict[str, Any], common: dict[str, Any], is_here: Presence) -> SharedTable:
+    """Return the table of several people that an object describes.
 
     Raises:
-        ConfigError: The text describes no table, or contradicts the rules.
+        NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError, Refused: The object describes no table.
     """
-    try:
-        return _shared(key, table_data(content), time, is_here)
-    except (NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError, Refused) as error:
-        raise ConfigError(f"shared table {key}: {error}") from None
-
-
-def _shared(key: str, data: dict[str, Any], time: float, is_here: Presence) -> SharedTable:
     kind = SharedGame(text_at(data, "game", 60))
     places, seconds = data.get("places"), whole_at(data, "clock", max(CLOCKS))
     if not isinstance(places, list) or not 2 <= len(places) <= MAX_SEATS:
@@ -251,21 +239,19 @@ def _shared(key: str, data: dict[str, Any], time: float, is_here: Presence) -> S
     if session is not None:
         _resume(session, data)
     return SharedTable(
-        key=key,
         kind=kind,
         places=seats,
         host=whole_at(data, "host", last),
         seconds=seconds,
         session=session,
-        version=whole_at(data, "version", MAX_INTEGER),
-        deal=whole_at(data, "deal", MAX_INTEGER),
         started=text_at(data, STARTED, 40),
         spectators={_owner(owner): _name(name) for owner, name in spectators.items()},
         invite=_invite(data.get("invite")),
         sights=SpectatorVisibility(seen={_owner(owner): whole_at(seen, owner, last) for owner in seen}),
-        question=None if question is None else _question(question, last, time),
-        moved=time,
+        question=None if question is None else _question(question, last),
+        moved=time.monotonic(),
         is_here=is_here,
+        **common,
     )
 
 
@@ -302,8 +288,8 @@ def _invite(value: object) -> str:
     return value
 
 
-def _question(data: object, last: int, time: float) -> Question:
-    """Return the question that JSON values describe. The time to answer starts again.
+def _question(data: object, last: int) -> Question:
+    """Return the question that JSON values describe.
 
     Raises:
         NotationError: They describe none.
@@ -313,7 +299,7 @@ def _question(data: object, last: int, time: float) -> Question:
         raise NotationError("question: expected an object with by and waiting")
     if not waiting or not all(type(seat) is int and 0 <= seat <= last for seat in waiting):
         raise NotationError("question: expected seats that wait")
-    return Question(whole_at(data, "by", last), waiting, time)
+    return Question(whole_at(data, "by", last), waiting, time.monotonic())
 
 
 MAX_SAVED: Final = 10_000
@@ -411,7 +397,7 @@ class SavedTables:
             name = file_name(table.started, table.session.game_name, f"{table.key[:6]}{table.deal}")
             write_text(self._games / name, table.record() + "\n")
 
-    def load(self, place: str, key: str) -> AnyTable | SharedTable | None:
+    def load(self, place: str, key: str) -> Table | None:
         """Return a table, `None` if it does not exist.
 
         Args:
@@ -422,14 +408,7 @@ class SavedTables:
             ConfigError: The text describes no table.
         """
         content = self.store.load(place, key)
-        if content is None:
-            return None
-        if place == SHARED:
-            return shared_table_of(key, content, time.monotonic(), self._is_here)
-        try:
-            return table_of(place, key, content, self._adviser)
-        except ConfigError as error:
-            raise ConfigError(f"table {key}: {error}") from None
+        return None if content is None else table_of(place, key, content, self._adviser, self._is_here)
 
     def of_owner(self, owner: str, most: int) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the keys and data of a visitor's latest tables, the most recently played first. Skips broken ones.

@@ -16,7 +16,8 @@ from big2_env.tables.browser import answers, course_handlers, deal_handlers, mes
 from big2_env.tables.browser.messages import Refused, bad, unknown
 from big2_env.tables.browser.new_tables import NEW, NewTables
 from big2_env.tables.browser.start_page import rules_of, start_page
-from big2_env.tables.browser.table_handlers import CHANGES, QUESTIONS, AnyTable
+from big2_env.tables.browser.table import Table
+from big2_env.tables.browser.table_handlers import CHANGES, QUESTIONS
 from big2_env.tables.browser.table_store import KEY, is_listed, table_data, table_of, table_text
 from big2_env.tables.session.deals import named_deal, take_day
 from big2_env.tables.session.table_session import DEFAULT_OPPONENT
@@ -33,7 +34,7 @@ class PageWorker:
     """Handler of the messages of one page, one at a time."""
 
     def __init__(self) -> None:
-        self._tables: dict[str, tuple[str, AnyTable]] = {}
+        self._tables: dict[str, tuple[str, Table]] = {}
         """Text and table by key, the least recently used first."""
 
     def answer(self, message: str) -> str:
@@ -89,11 +90,11 @@ class PageWorker:
                 return 200, answer() if callable(answer) else answer
         raise Refused(404, "http", "Not Found")
 
-    def _created(self, table: AnyTable, lang: Language) -> tuple[int, dict[str, Any]]:
+    def _created(self, table: Table, lang: Language) -> tuple[int, dict[str, Any]]:
         self._keep(table)
         return 201, answers.state(table, OWNER, lang)
 
-    def _change(self, name: str, table: AnyTable, body: str, lang: Language) -> dict[str, Any]:
+    def _change(self, name: str, table: Table, body: str, lang: Language) -> dict[str, Any]:
         """Change a table as requested, and return its new state."""
         act = CHANGES[name]
         asked = messages.read(body.encode(), act.fields)
@@ -107,7 +108,7 @@ class PageWorker:
         self._keep(table)
         return answers.state(table, OWNER, lang)
 
-    def _table(self, key: str, kept: Mapping[str, str], lang: Language) -> AnyTable:
+    def _table(self, key: str, kept: Mapping[str, str], lang: Language) -> Table:
         """Return the table whose text the page stores.
 
         Raises:
@@ -123,19 +124,19 @@ class PageWorker:
             try:
                 table = table_of(OWNER, key, text.encode())
             except ConfigError as error:
-                raise bad(f"{key}: {error}") from None
+                raise bad(str(error)) from None
             table.reviewer = TABLES.reviewer
         self._remember(key, text, table)
         return table
 
-    def _keep(self, table: AnyTable) -> None:
+    def _keep(self, table: Table) -> None:
         """Tell the page to store a table."""
         text = table_text(table)
         self._kept = table.key, text
         self._tables.pop(table.key, None)
         self._remember(table.key, text, table)
 
-    def _remember(self, key: str, text: str, table: AnyTable) -> None:
+    def _remember(self, key: str, text: str, table: Table) -> None:
         self._tables[key] = text, table
         while len(self._tables) > MOST:
             del self._tables[next(iter(self._tables))]

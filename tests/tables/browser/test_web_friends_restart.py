@@ -23,7 +23,8 @@ from web_visitor import Served, serving
 from big2_env.base.errors import ConfigError
 from big2_env.tables.browser import shared_timers
 from big2_env.tables.browser.sqlite_store import SqliteStore
-from big2_env.tables.browser.table_store import shared_table_of
+from big2_env.tables.browser.table import SHARED
+from big2_env.tables.browser.table_store import table_of
 
 
 def without_presence(state: dict[str, Any]) -> dict[str, Any]:
@@ -196,14 +197,14 @@ def test_restart__a_damaged_table_does_not_exist(tmp_path: Path, caplog: pytest.
     ]
     texts = ["", "[]", "\x00", "\ud800", *(json.dumps(good | damaged) for damaged in damages)]
     for text in texts:
-        with pytest.raises(ConfigError, match=r"^shared table k: [^\n]+$"):
-            shared_table_of("k", text.encode("utf-8", "surrogatepass"), 0.0)
+        with pytest.raises(ConfigError, match=r"^table k: [^\n]+$"):
+            table_of(SHARED, "k", text.encode("utf-8", "surrogatepass"))
     damage(tmp_path, texts[-1])
     with serving(tmp_path) as server:
         [anna, ben] = at_again(server, people)
         assert anna.get(anna.path).status == 404
         assert ben.get("/api/shared").json() == {"tables": []}
-        assert all(message.startswith("shared table ") and "\n" not in message for message in caplog.messages)
+        assert all(message.startswith("table ") and "\n" not in message for message in caplog.messages)
         assert caplog.messages
         anna.close()
         ben.close()

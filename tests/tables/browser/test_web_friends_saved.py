@@ -14,7 +14,8 @@ from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.shared_places import SharedSeat
 from big2_env.tables.browser.shared_sights import Sight
 from big2_env.tables.browser.shared_table import SharedTable
-from big2_env.tables.browser.table_store import shared_table_of, table_text
+from big2_env.tables.browser.table import SHARED
+from big2_env.tables.browser.table_store import table_of, table_text
 from big2_env.tables.session.shared_session import SharedClimbing, SharedGame
 
 EN = Language.EN
@@ -105,7 +106,7 @@ def test_saved__every_table_can_be_read_back(game: str, seats: int, agent: str) 
                 assert table.version == version
             made += table.version > version
             text = table_text(table)
-            assert table_text(shared_table_of("k" * 16, text.encode(), 0.0)) == text
+            assert table_text(table_of(SHARED, "k" * 16, text.encode())) == text
             assert table.question is None or table.question.waiting
             assert set(table.sights.of) <= set(table.spectators)
     assert made > 60
