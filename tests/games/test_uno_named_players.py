@@ -137,7 +137,7 @@ def test_named_players__play_in_every_environment_and_at_the_table(named: None) 
     move = session.advance()
     assert move == LearnedPlayer()(UnoGame.deal(UnoRules(), 0).view(), rng)
     kept: list[Any] = []
-    session.keep = kept.append
+    session.ended = kept.append
     session.leave()
     assert kept[0].extra["players"] == ["learned", "person"]
 

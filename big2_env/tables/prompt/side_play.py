@@ -157,9 +157,9 @@ def play_with_person(
         def keep(kept: SideRecord[Any]) -> None:
             append_text(record, dumps(kept) + "\n")
 
-        session.keep = keep
+        session.ended = keep
     verb, lines = session.game.name, standard_input()
-    session.changed = lambda changed: changed.save(file)
+    session.keep = file.save
     try:
         if has_table(plain):
             tui.run_side(session, tr.language, letters=letters)

@@ -11,7 +11,7 @@ from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.runs.atomic_files import folder_lock, replace_file
 from big2_env.tables.session.saved import file_name, games_folder, lines_of, now
-from big2_env.tables.session.session import STARTED
+from big2_env.tables.session.session import STARTED, OwnSession
 from big2_env.tables.session.table_session import TableSession
 
 
@@ -73,6 +73,13 @@ class OwnFile:
             self._lines[-1].text = line(self._started)
         except ConfigError as error:
             self.problem = str(error)
+        else:
+            self.retry()
+
+    def save(self, session: OwnSession) -> None:
+        """Write a session's current game once the person has moved in it, and retry earlier failures."""
+        if self.has(session.dealt) or session.last_move_of(session.seat) is not None:
+            self.write(session.game_name, session.dealt, session.line)
         else:
             self.retry()
 
@@ -161,17 +168,13 @@ class Keeper:
 
     def __call__(self, session: TableSession) -> None:
         """Save the session's current game, and retry earlier failures. A failure does not stop the game."""
-        deal = session.dealt, session.seed
         if self._record is not None:
-            self._resume(session, deal, self._record)
-        if self._file.has(deal) or any(move.seat == session.seat for move in session.game.history):
-            self._file.write(session.ruleset.name, deal, session.line)
-        else:
-            self._file.retry()
+            self._resume(session, self._record)
+        self._file.save(session)
 
-    def _resume(self, session: TableSession, deal: tuple[int, int], record: GameRecord) -> None:
+    def _resume(self, session: TableSession, record: GameRecord) -> None:
         """Replace the record's line from now on, unless the person has moved on to another deal."""
         self._record = None
         if (session.seed, session.deck) == (record.extra.get("seed"), record.deck):
             assert self._path is not None
-            self._file.go_on(self._path, self._line, deal, str(record.extra.get(STARTED, now())))
+            self._file.go_on(self._path, self._line, session.dealt, str(record.extra.get(STARTED, now())))

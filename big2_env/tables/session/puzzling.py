@@ -7,7 +7,7 @@ After a losing move the solver plays for the person too, so that the refutation 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from big2_env.base.language import Language, words
 from big2_env.climbing.play import PASS, Play
@@ -89,12 +89,8 @@ class Puzzling(TableSession):
         """
         return None if self.is_over or self.is_asked else self.solver.answer(self.game)
 
-    def undo(self) -> bool:
-        """Take back the losing move with everything after it, or else the person's last choice.
-
-        Returns:
-            True if a move was taken back.
-        """
+    def undo(self) -> Any:
+        """Take back the losing move with everything after it, or else the person's last choice; see `OwnSession.undo`."""
         while self.error is not None and len(self.game.history) > self.error + 1:
             self.game.undo()
         return super().undo()

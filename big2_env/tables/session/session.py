@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, Final
 
 from big2_env.base.cards import Card
 from big2_env.base.rng import MASK_64, drawn_seed
 from big2_env.climbing.game import Game, decks_of
 from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 
 STARTED: Final = "started"
@@ -28,6 +30,8 @@ class Session(ABC):
     """Seed of the current deal; `None` for a game without a seed. Players never receive it."""
     counts_seeds = False
     """True if each further deal adds one to the seed; otherwise every seed is random."""
+    keep: Callable[[Any], object] | None = None
+    """Callback with the session after every move and undo, such as a `Keeper`."""
     has_choices = True
     """False for a game without decisions, which people can only watch."""
 
@@ -84,6 +88,15 @@ class Session(ABC):
     def deal(self) -> None:
         """Deal the game of the current seed."""
 
+    def push(self, move: Any) -> None:
+        """Make a legal move of any player, such as one that `chosen` returned."""
+        self.game.play(move)
+        self._changed()
+
+    def _changed(self) -> None:
+        if self.keep is not None:
+            self.keep(self)
+
     def undo_to(self, ply: int) -> None:
         """Take back all moves but the first.
 
@@ -98,6 +111,33 @@ class OwnSession(Session):
 
     seat: int
     """Seat of the person."""
+    dealt: int
+    """Number of deals begun."""
+
+    @abstractmethod
+    def last_choice(self) -> int | None:
+        """Return the number of moves before the person's last choice; `None` if there is none to undo."""
+
+    @property
+    def can_undo(self) -> bool:
+        """True if the person has made a choice in this game that can be undone."""
+        return self.last_choice() is not None
+
+    def undo(self) -> Any:
+        """Undo everything since the person's last choice, including that choice.
+
+        Agents are not notified: they see the resulting position, and their random generators continue.
+
+        Returns:
+            The choice from the history; `None` if none was undone.
+        """
+        ply = self.last_choice()
+        if ply is None:
+            return None
+        undone = self.game.history[ply]
+        self.undo_to(ply)
+        self._changed()
+        return undone
 
     @abstractmethod
     def line(self, started: str) -> str:
@@ -114,10 +154,6 @@ class OwnSession(Session):
         Raises:
             ConfigError: The player fails or returns an illegal move.
         """
-
-    @abstractmethod
-    def push(self, move: Any) -> None:
-        """Make a move that `chosen` returned."""
 
     def advance(self) -> Any:
         """Make the move that `chosen` returns, and return it.
@@ -149,6 +185,11 @@ class ClimbingDeals(Session):
         """Return each seat's payoff, `None` before the end of the deal."""
         outcome = self.game.outcome
         return None if outcome is None else outcome.payoffs
+
+    def push(self, move: Play) -> None:
+        """Make a legal move of any player, without checking it again."""
+        self.game.push(move)
+        self._changed()
 
     def legal_of(self, seat: int) -> LegalPlays:
         """Return the legal moves of a seat; during other turns, the moves that would be legal now, for preselecting cards."""

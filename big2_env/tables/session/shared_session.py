@@ -60,10 +60,6 @@ class SharedSession(Session):
         """
 
     @abstractmethod
-    def push(self, move: Any) -> None:
-        """Make a move that `chosen` returned."""
-
-    @abstractmethod
     def record(self, names: Sequence[str], **extra: Any) -> str:
         """Return the current deal as one line in the format of records. It contains every card.
 
@@ -109,10 +105,6 @@ class SharedClimbing(SharedSession, ClimbingDeals):
         tr = words(lang)
         made = {agent_words(name, tr): make_agent(name) for name in agents}
         return list(weights_notes(made, self.ruleset, self.seats, tr))
-
-    def push(self, move: Play) -> None:
-        """Make a move that `chosen` returned."""
-        self.game.push(move)
 
     def play(self, cards: int | Play, word: str | None = None) -> None:
         """Make the move of the seat to move.
@@ -181,10 +173,6 @@ class SharedSide(SharedSession):
         with guard:
             view = self.game.view()
         return seeded_move(self.kind.player(agent), view, agent)
-
-    def push(self, move: int) -> None:
-        """Make a move that `chosen` returned."""
-        self.play(move)
 
     def play(self, move: int) -> None:
         """Make the move of the seat to move.

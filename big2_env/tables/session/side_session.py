@@ -67,11 +67,8 @@ class SideSession(OwnSession, Generic[Game]):
         """Seed of the other players' random choices."""
         self._player = self.game.player(self.against) if self.game.num_players > 1 else None
         self.dealt = 1
-        """Number of deals begun."""
-        self.keep: Callable[[SideRecord[Game]], None] | None = None
+        self.ended: Callable[[SideRecord[Game]], None] | None = None
         """Called with the record of every deal that ends, finished or not, if it has a move."""
-        self.changed: Callable[[SideSession[Game]], None] | None = None
-        """Called with the session after every move and undo."""
         self.before = (0.0,) * self.game.num_players
 
     @property
@@ -84,10 +81,9 @@ class SideSession(OwnSession, Generic[Game]):
         """True if the game waits for the person's decision."""
         return not self.is_over and self.game.turn == self.seat
 
-    @property
-    def can_undo(self) -> bool:
-        """True if the person has made a move in this game."""
-        return self.has_choices and self.last_move_of(self.seat) is not None
+    def last_choice(self) -> int | None:
+        """Return the number of moves before the person's last move in this game."""
+        return self.last_move_of(self.seat) if self.has_choices else None
 
     def chosen(self) -> int | None:
         """Return a computer player's next move; `None` if the game waits for the person or is over.
@@ -98,11 +94,6 @@ class SideSession(OwnSession, Generic[Game]):
         if self.is_over or self.is_asked or self._player is None:
             return None
         return seeded_move(self._player, self.game.view(), self.against, salt=self.agent_seed)
-
-    def push(self, move: int) -> None:
-        """Make a move that `chosen` returned."""
-        self.game.play(move)
-        self._changed()
 
     def play(self, *moves: int) -> None:
         """Make the person's moves; an illegal move refuses them all.
@@ -124,20 +115,6 @@ class SideSession(OwnSession, Generic[Game]):
                 raise
         self._changed()
 
-    def undo(self) -> Any:
-        """Undo everything since the person's last move, and return that move from the history; `None` without one."""
-        number = self.last_move_of(self.seat)
-        if number is None:
-            return None
-        undone = self.game.history[number]
-        self.undo_to(number)
-        self._changed()
-        return undone
-
-    def _changed(self) -> None:
-        if self.changed is not None:
-            self.changed(self)
-
     def resume(self, game: Game, seed: int | None) -> None:
         """Continue a game that was begun earlier.
 
@@ -158,9 +135,9 @@ class SideSession(OwnSession, Generic[Game]):
         self.dealt += 1
 
     def leave(self) -> None:
-        """Pass the current game to `keep` if it has a move."""
-        if self.keep is not None and self.game.history:
-            self.keep(self.record())
+        """Pass the current game to `ended` if it has a move."""
+        if self.ended is not None and self.game.history:
+            self.ended(self.record())
 
     def record(self, **extra: Any) -> SideRecord[Game]:
         """Return the current game as a record.
@@ -206,15 +183,6 @@ class SideSession(OwnSession, Generic[Game]):
         if self.has_choices:
             return table_words(self.specs(), words(lang))
         return [words(lang)("web.seat_number", number=seat + 1) for seat in range(self.game.num_players)]
-
-    # The file that keeps each deal.
-
-    def save(self, file: OwnFile) -> None:
-        """Write the current deal once the person has moved in it."""
-        if not file.has(self.dealt) and all(made.seat != self.seat for made in self.game.history):
-            file.retry()
-            return
-        file.write(self.game.name, self.dealt, self.line)
 
 
 def saved_seats(game: SideGame, extra: Mapping[str, Any], lang: Language) -> list[str] | None:

@@ -82,7 +82,6 @@ class TableSession(ClimbingDeals, OwnSession):
         self.waits_for_compilation = True
         """False to let a quicker player move for an agent whose kernels are not ready (`agents.hurried`)."""
         self.keep = keep
-        """Callback with the session after every move and undo."""
         self.name = name
         """Name of the person, if given."""
         specs = self.specs()
@@ -92,7 +91,6 @@ class TableSession(ClimbingDeals, OwnSession):
         check_seats([agent for agent in self._agents if agent is not None], ruleset, number)
         self.before = (0.0,) * number
         self.dealt = 0
-        """Number of deals begun."""
         self._noted = 0  # the deal in which notes were shown
         self.counts_seeds = seed is not None
         self._asked: tuple[str, Agent] | None = None  # the adviser and its name
@@ -164,11 +162,6 @@ class TableSession(ClimbingDeals, OwnSession):
         with hurried(not self.waits_for_compilation):
             return play_turn(self.game.copy(), [agent or _Nobody() for agent in self._agents])
 
-    def push(self, move: Play) -> None:
-        """Make a move that `chosen` returned."""
-        self.game.push(move)
-        self._changed()
-
     def play(self, cards: CardsLike | Play = 0, pattern: str | None = None) -> Play:
         """Make the person's move.
 
@@ -198,29 +191,13 @@ class TableSession(ClimbingDeals, OwnSession):
         """Legal moves of the person; during other turns, the moves that would be legal now, for preselecting cards."""
         return self.legal_of(self.seat)
 
-    @property
-    def can_undo(self) -> bool:
-        """True if the person has made a choice in this game that can be undone."""
-        return self._last_choice() is not None
-
-    def undo(self) -> bool:
-        """Undo everything since the person's last choice, including that choice. Forced passes are not choices.
-
-        Agents are not notified: they see the resulting position, and their random generators continue.
-
-        Returns:
-            True if a choice was undone.
-        """
-        ply = self._last_choice()
-        if ply is None:
-            return False
-        self.undo_to(ply)
+    def undo_to(self, ply: int) -> None:
+        """Take back all moves but the first; see `Session.undo_to`. They include a choice of the person."""
+        super().undo_to(ply)
         self.undone += 1
-        self._changed()
-        return True
 
-    def _last_choice(self) -> int | None:
-        """Return the ply of the person's last choice."""
+    def last_choice(self) -> int | None:
+        """Return the number of moves before the person's last choice. Forced passes are not choices."""
         game = self.game.copy()
         while game.history:
             seat, _ = game.undo()
@@ -317,10 +294,6 @@ class TableSession(ClimbingDeals, OwnSession):
     def names_in(self, lang: Language) -> list[str]:
         """Return the name of each seat in a language."""
         return table_words(self.specs(), words(lang), self.name)
-
-    def _changed(self) -> None:
-        if self.keep is not None:
-            self.keep(self)
 
 
 def _can_choose(game: Game) -> bool:

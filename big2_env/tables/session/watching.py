@@ -83,7 +83,8 @@ class Watching(TableSession):
         """
         raise IllegalPlayError(f"it is {self.names[self.game.turn]}'s turn", Refusal.NOT_YOUR_TURN)
 
-    def _last_choice(self) -> int | None:
+    def last_choice(self) -> int | None:
+        """Return the number of moves before the last one."""
         return len(self.game.history) - 1 if self.game.history else None
 
     def record(self, **extra: Any) -> GameRecord:

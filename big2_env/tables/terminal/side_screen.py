@@ -98,5 +98,5 @@ class SideScreen(CardTable):
 
 def leave_text(session: SideSession[Any], tr: Words) -> str:
     """Return the text that explains what happens to a game when the person leaves."""
-    kept = session.keep is not None or session.changed is not None
+    kept = session.keep is not None or session.ended is not None
     return tr("side_play.kept" if kept else "side_play.nobody_keeps")

@@ -87,7 +87,7 @@ def test_keeper__the_end_of_a_deal_that_was_not_saved__is_saved_in_the_next_deal
 def test_own_file__of_another_game__retries_too(tmp_path: Path, folder: Path) -> None:
     file = OwnFile()
     session = SideSession(partial(UnoGame.deal, uno_rules(players=2)), seat=0, seed=3)
-    session.changed = lambda changed: changed.save(file)
+    session.keep = file.save
     with failing(Disk(tmp_path, 0, Fault.FULL)):
         while not session.is_over:
             if session.advance() is None:

@@ -97,7 +97,7 @@ class AtTable(RuleBasedStateMachine):
     @rule()
     def undo(self) -> None:
         session, before = self.session, whole(self.session)
-        assert session.can_undo == session.undo() == bool(self.choices)
+        assert session.can_undo == bool(session.undo()) == bool(self.choices)
         if not self.choices:
             assert whole(session) == before
             return

@@ -71,7 +71,7 @@ def test_screen__is_the_golden_one(game: str, dark: bool) -> None:
 
 def test_uno__a_whole_game_by_keys_and_the_next_deal() -> None:
     table, kept = uno(players=2, seed=60), list[SideRecord[UnoGame]]()
-    table.session.keep = kept.append
+    table.session.ended = kept.append
 
     async def steps(on: Driven) -> None:
         for _ in range(120):
@@ -163,7 +163,7 @@ def test_uno__a_seat_that_is_none_is_refused() -> None:
 @pytest.mark.parametrize("by_keys", [BY_KEYS, pytest.param(10_000, marks=pytest.mark.long, id="whole_game")])
 def test_klondike__is_won_by_keys(by_keys: int) -> None:
     table, kept = klondike(), list[int]()
-    table.session.changed = lambda session: kept.append(len(session.game.history))
+    table.session.keep = lambda session: kept.append(len(session.game.history))
     won = solve(table.game.state).moves
     assert won is not None
     before = max(0, len(won) - by_keys)
