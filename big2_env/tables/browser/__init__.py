@@ -13,14 +13,14 @@ and continues. Changes of shared tables are sent to all people at the table as s
 | `lobby`, `table_store`, `sqlite_store` | the tables of all visitors; tables as text, saved after every move; the database |
 | `table` | what all tables have in common, and changes at tables of one visitor |
 | `new_tables`, `reviews` | new tables of one visitor; reviews of games that are over, at every kind of table |
-| `web_table`, `table_handlers` | one table of a climbing game; the requests to a table |
-| `side_table`, `side_answers` | one table of a side game; what its page receives |
+| `web_table`, `side_table` | one table of one visitor: of a climbing game, of a side game |
+| `table_handlers` | the requests to a table |
 | `shared_table` | one table of several people |
 | `shared_presence` | presence of visitors at such a table, and a new host after a long absence |
-| `shared_timers` | agents and clocks of such tables, and new tries after failures |
+| `shared_timers` | moves of agents and clocks without a request, and new tries after failures |
 | `shared_sights` | hands that spectators of such a table see |
 | `shared_places` | seats, names and invitations |
-| `shared_answers` | what each person at such a table receives |
+| `shared_answers` | what each person receives about the people at such a table |
 | `table_routes`, `streams` | the routes to all tables; the streams of changes of shared ones |
 | `moves` | moves of people, at all tables |
 | `requests` | bodies of requests and cookies of answers |

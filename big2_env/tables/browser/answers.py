@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from importlib.resources import files
-from itertools import islice
 from typing import Any
 
 from big2_env.base.cards import CARDS, NUM_FACES
-from big2_env.base.errors import Refusal
 from big2_env.base.language import Language, Words, words
 from big2_env.base.language.words import catalogue
 from big2_env.base.scene import BACK, CardFace
 from big2_env.base.side_game import SideGame, SideMove
 from big2_env.base.side_games import side_games
-from big2_env.climbing.hands import readings
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
@@ -25,14 +22,8 @@ from big2_env.drawing import scene
 from big2_env.drawing.card_svg import card_symbols
 from big2_env.drawing.felt import felt_style
 from big2_env.games.fishing.cards import RANKS
-from big2_env.tables.browser.messages import cards_in
 from big2_env.tables.browser.table import Table
-from big2_env.tables.browser.variants import elsewhere
-from big2_env.tables.browser.web_table import WebTable
-from big2_env.tables.session.advice_text import beaten_chances, numbers
-from big2_env.tables.session.move_reasons import sentences
-from big2_env.text.names import agent_words, face, no_name, pattern_name, shown_move
-from big2_env.text.selection import select_cards
+from big2_env.text.names import face, no_name, pattern_name, shown_move
 
 ROOM = "web."
 """Prefix of the keys of the page's own texts."""
@@ -40,10 +31,6 @@ SIDE_ROOM = "web_side."
 """Prefix of the keys of the page's texts about side games, which begin with `side.` on the page."""
 FRIENDS_ROOM = "web_friends."
 """Prefix of the keys of the page's texts about games with friends, which begin with `friends.` on the page."""
-SHOWN_ADVICE = 3
-"""Number of moves in a hint."""
-MOST_PLAYS = 400
-"""Most plays that a page goes through with the keyboard."""
 
 
 def state(table: Table, owner: str, lang: Language) -> dict[str, Any]:
@@ -137,42 +124,7 @@ def choices(view: View, legal: LegalPlays, is_asked: bool, tr: Words) -> dict[st
     }
 
 
-def looked(legal: LegalPlays, seat: int, texts: Sequence[str], lang: Language) -> dict[str, Any]:
-    """Return what selected cards are, and whether they may be played.
-
-    Args:
-        legal: The person's legal moves.
-        seat: The person's seat.
-        texts: Selected cards, such as `D[3]`.
-        lang: Language of the texts.
-
-    Raises:
-        Refused: A text names no card.
-    """
-    tr, rules = words(lang), legal.ruleset
-    mask = cards_in(legal.hand, list(texts))
-    found = select_cards(legal, mask, tr)
-    known = found.plays or readings(rules, mask)
-    return {
-        "legal": found.is_legal,
-        "words": (found.refusal is Refusal.NO_PATTERN and elsewhere(rules, mask, tr)) or found.words,
-        "pattern": pattern_name(rules, known[0].pattern, tr) if known else "",
-        "readings": [shown_move_json(rules, seat, play, tr) for play in found.plays] if len(found.plays) > 1 else [],
-    }
-
-
-def plays(legal: LegalPlays, is_asked: bool) -> list[list[str]]:
-    """Return the cards of the person's legal plays, at most `MOST_PLAYS` of them, without passes.
-
-    Args:
-        legal: The person's legal moves.
-        is_asked: True if it is the person's turn; otherwise there are none.
-    """
-    masks = dict.fromkeys(play.mask for play in legal if play.mask) if is_asked else {}
-    return [[str(card) for card in legal.ruleset.order.sort(mask)] for mask in islice(masks, MOST_PLAYS)]
-
-
-def shown_move_json(rules: RuleSet, seat: int, play: Any, tr: Words) -> dict[str, Any]:
+def shown_move_json(rules: RuleSet, seat: int, play: Play, tr: Words) -> dict[str, Any]:
     """Return a move of the person as JSON values."""
     move = shown_move(rules, seat, play, tr)
     return {"words": move.words, "kind": move.kind, "cards": [face_json(one) for one in move.cards]}
@@ -181,59 +133,6 @@ def shown_move_json(rules: RuleSet, seat: int, play: Any, tr: Words) -> dict[str
 def face_json(card: Any) -> dict[str, str]:
     """Return a face-up card as JSON values."""
     return {"text": card.text, "rank": card.rank, "suit": card.suit, "name": card.name}
-
-
-def hint(table: WebTable, lang: Language) -> dict[str, Any]:
-    """Return the adviser's best moves, each with a sentence and with numbers. Takes as long as the adviser thinks.
-
-    Args:
-        table: Table at which the person asks.
-        lang: Language of the texts.
-
-    Raises:
-        ConfigError: It is not the person's turn, or the adviser gives no advice on this game.
-    """
-    session, tr = table.session, words(lang)
-    view, best = session.view, session.advise()[:SHOWN_ADVICE]
-    beaten = beaten_chances(view, [one.play for one in best])
-    said = sentences(view, best, tr)
-    return {
-        "version": table.version,
-        "adviser": agent_words(session.adviser, tr),
-        "advice": [
-            _suggested(table, one.play, tr) | {"why": sentence, "numbers": numbers(view, one, chance, tr)}
-            for one, chance, sentence in zip(best, beaten, said, strict=True)
-        ],
-    }
-
-
-def checked(table: WebTable, texts: Sequence[str], reading: int, word: str | None, lang: Language) -> dict[str, Any]:
-    """Return a question to ask before a blunder, `None` for other moves.
-
-    Args:
-        table: Table at which the person is about to move.
-        texts: Cards of the move, such as `D[3]`; none for a pass or a call.
-        reading: Number of the interpretation, if the cards form several plays.
-        word: Call in an auction, `None` for other moves.
-        lang: Language of the question.
-
-    Raises:
-        Refused: A text names no card.
-    """
-    legal = table.session.legal
-    if word is not None:
-        plays = [call for call in legal.calls if call.pattern == word]
-    else:
-        plays = list(select_cards(legal, cards_in(legal.hand, list(texts)), words(lang)).plays)
-    play = plays[reading] if reading < len(plays) else None
-    return {"version": table.version, "warning": None if play is None else table.session.warning(play, lang)}
-
-
-def _suggested(table: WebTable, play: Play, tr: Words) -> dict[str, Any]:
-    """Return a suggested move as JSON values, with the word that makes it in an auction."""
-    call = play.pattern if not play and not play.is_pass else None
-    found = shown_move_json(table.session.ruleset, table.session.seat, play, tr) | {"word": call}
-    return found | {"words": no_name(table.session.legal.calls, tr)} if play.is_pass else found
 
 
 def card_sheet() -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Final
 
+from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
 from big2_env.base.side_game import Chance, SideGame
 from big2_env.tables.browser.messages import Refused, bad
@@ -13,6 +14,8 @@ from big2_env.tables.browser.moves import MOST_MOVES
 from big2_env.tables.browser.table import Table
 from big2_env.tables.session.side_session import SideSession
 
+SECONDS: Final = 0.35
+"""Seconds of work on an estimate per request."""
 TREND: Final = 160
 """Most points of a curve."""
 
@@ -129,10 +132,45 @@ class SideTable(Table):
         self.guesses.now = None
         super().next_deal(lang)
 
-    def chance(self) -> tuple[int, Chance | None]:
-        """Return the version of the table, and the estimate of the chance to win; `None` if the game has none, or is over."""
+    def hint(self, lang: Language) -> dict[str, Any]:
+        """Return the moves that a hint suggests, in order.
+
+        Args:
+            lang: Language of the text.
+
+        Raises:
+            Refused: It is not the person's turn, or the game gives no hint (409).
+        """
+        game, tr = self.game, words(lang)
+        try:
+            if not self.waits_for(self.session.seat):
+                raise ConfigError(tr("side_play.refused"))
+            moves = game.hinted_moves(self.session.seat)
+        except (ConfigError, ImportError) as error:  # a browser has no compiled code
+            raise Refused(409, "no_hint", tr("web.error_hint", reason=str(error))) from None
+        return {"version": self.version, "moves": [game.move_text(move) for move in moves]}
+
+    def chance(self, lang: Language) -> dict[str, Any]:
+        """Work a little on the estimate of the chance to win, and return it so far, with the version that it is for.
+
+        A game that is over has nothing left to estimate: the last move may be made while a page asks.
+
+        Args:
+            lang: Language of errors.
+
+        Raises:
+            Refused: The game has no such estimate (409).
+        """
         with self.guard:
-            if self._chance is None or self._chance[0] != self.version:
-                found = self.game.chance(self.session.seat) if self.waits_for(self.session.seat) else None
-                self._chance = self.version, found
-            return self._chance
+            version, game = self.version, self.game
+            if self._chance is None or self._chance[0] != version:
+                self._chance = version, game.chance(self.session.seat) if self.waits_for(self.session.seat) else None
+            found = self._chance[1]
+        if found is None and game.is_over:
+            return {"version": version, "won": 0, "done": 0, "of": 0, "final": True}
+        if found is None:
+            raise Refused(409, "no_chance", words(lang)("web.error_chance"))
+        with self.estimating:
+            if not found.is_final:
+                found.step(SECONDS)
+            return {"version": version, "won": found.won, "done": found.done, "of": found.of, "final": found.is_final}

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from big2_env.base.errors import ConfigError
+from big2_env.base.errors import ConfigError, Refusal
 from big2_env.base.language import Language, words
-from big2_env.tables.browser import answers, deal_handlers, messages, moves, side_answers
-from big2_env.tables.browser.messages import Field, Refused, bad
+from big2_env.climbing.hands import readings
+from big2_env.tables.browser import answers, deal_handlers, messages, moves
+from big2_env.tables.browser.messages import Field, Refused, bad, cards_in
 from big2_env.tables.browser.reviews import TableReview, review_answer, side_answer
 from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.browser.side_table import SideTable
 from big2_env.tables.browser.table import Table
+from big2_env.tables.browser.variants import elsewhere
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session.watching import Watching
+from big2_env.text.names import pattern_name
+from big2_env.text.selection import select_cards
 
 OWN: Final = (WebTable, SideTable)
 SIDE: Final = (SideTable,)
 SHARED: Final = (SharedTable,)
 ANY: Final = (Table,)
+MOST_PLAYS: Final = 400
+"""Most plays that a page goes through with the keyboard."""
 
 
 class Act(NamedTuple):
@@ -35,7 +42,7 @@ class Act(NamedTuple):
     thinks: bool = False
     """True if it takes as long as an agent thinks."""
     is_alone: bool = False
-    """True if nothing may change the table meanwhile."""
+    """True for a question about the message's version of the table, which nothing may change meanwhile."""
     kinds: tuple[type[Table], ...] = (WebTable,)
     """Kinds of table that it is for."""
     gives_up: bool = False
@@ -53,50 +60,15 @@ class Act(NamedTuple):
             lang: Language of texts and errors.
 
         Raises:
-            Refused: Tables of this kind have no such request (404), or it is refused.
+            Refused: Tables of this kind have no such request (404), the table has changed (409), or the request is refused.
         """
         if not isinstance(table, self.kinds):
             raise Refused(404, "http", "Not Found")
         if self.is_hosts:
             table.expect_host(owner, lang)
+        if self.is_alone:
+            table.expect(asked["version"], lang)
         return self.do(table, owner, asked, lang)
-
-
-def hint(table: Any, owner: str, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
-    """Return the adviser's view of the person's best moves.
-
-    Args:
-        table: Table at which the person asks.
-        owner: Digest of the person's secret.
-        asked: Message, with the table's `version`.
-        lang: Language of the texts.
-
-    Raises:
-        Refused: The table has changed, or the adviser gives no advice (409).
-    """
-    table.expect(asked["version"], lang)
-    if isinstance(table, SideTable):
-        return side_answers.hint(table, lang)
-    try:
-        return answers.hint(table, lang)
-    except ConfigError as error:
-        raise Refused(409, "no_hint", words(lang)("web.error_hint", reason=str(error))) from None
-
-
-def check(table: WebTable, owner: str, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
-    """Return a question to ask before a move that is a blunder.
-
-    Args:
-        table: Table at which the person is about to move.
-        owner: Digest of the person's secret.
-        asked: Message, with the table's `version` and the move.
-        lang: Language of the question.
-
-    Raises:
-        Refused: The table has changed (409), or a text names no card (400).
-    """
-    table.expect(asked["version"], lang)
-    return answers.checked(table, asked["cards"] or [], asked["reading"] or 0, asked["word"], lang)
 
 
 def look_from(table: WebTable, owner: str, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
@@ -128,7 +100,7 @@ def look(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -> 
     Args:
         table: Table at which the person selects cards.
         owner: Digest of the person's secret.
-        asked: Message, with the `cards`.
+        asked: Message, with the `cards`, such as `D[3]`.
         lang: Language of the texts.
 
     Raises:
@@ -137,14 +109,24 @@ def look(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -> 
     seat = table.place_of(owner, lang, is_climbing=True, moves=False)
     with table.guard:
         legal, version = table.session.legal_of(seat), table.version
-    return {"version": version, **answers.looked(legal, seat, asked["cards"], lang)}
+    tr, rules = words(lang), legal.ruleset
+    mask = cards_in(legal.hand, asked["cards"])
+    found = select_cards(legal, mask, tr)
+    known = found.plays or readings(rules, mask)
+    return {
+        "version": version,
+        "legal": found.is_legal,
+        "words": (found.refusal is Refusal.NO_PATTERN and elsewhere(rules, mask, tr)) or found.words,
+        "pattern": pattern_name(rules, known[0].pattern, tr) if known else "",
+        "readings": [answers.shown_move_json(rules, seat, play, tr) for play in found.plays] if len(found.plays) > 1 else [],
+    }
 
 
 def plays(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -> dict[str, Any]:
-    """Return the cards of the person's legal plays.
+    """Return the cards of the person's legal plays, at most `MOST_PLAYS` of them, without passes.
 
     Args:
-        table: Table at which the person plays.
+        table: Table at which the person plays. The list is empty unless it waits for the person.
         owner: Digest of the person's secret.
         asked: Message.
         lang: Language of errors.
@@ -155,7 +137,9 @@ def plays(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) ->
     seat = table.place_of(owner, lang, is_climbing=True, moves=False)
     with table.guard:
         legal, is_asked, version = table.session.legal_of(seat), table.waits_for(seat), table.version
-    return {"version": version, "plays": answers.plays(legal, is_asked)}
+    masks = dict.fromkeys(play.mask for play in legal if play.mask) if is_asked else {}
+    order = legal.ruleset.order
+    return {"version": version, "plays": [[str(card) for card in order.sort(mask)] for mask in islice(masks, MOST_PLAYS)]}
 
 
 def review(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -> Callable[[], dict[str, Any]]:
@@ -167,14 +151,13 @@ def review(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -
     Args:
         table: Table whose game is over.
         owner: Digest of the person's secret.
-        asked: Message, with the table's `version` and `step`, which is 0 for the page and 1 to continue.
+        asked: Message, with the `step`, which is 0 for the page and 1 to continue.
         lang: Language of the page.
 
     Raises:
-        Refused: The table has changed, or the game is not over (409); the function raises it if the game cannot be judged.
+        Refused: The game is not over (409); the function raises it if the game cannot be judged.
     """
     with table.guard:
-        table.expect(asked["version"], lang)
         session, seat, names = table.expect_over(lang), table.seat_of(owner), table.names_for(owner, lang)
         game, players, known = session.game, table.players(), table.reviews
         if table.is_climbing and seat not in known:
@@ -237,12 +220,17 @@ QUESTIONS: Final[Mapping[str, Act]] = {
     "plays": Act(messages.VERSION, plays, kinds=(WebTable, SharedTable)),
     "review": Act(messages.REVIEW, review, thinks=True, is_alone=True, kinds=ANY),
     "look_from": Act(messages.LOOK_FROM, look_from),
-    "hint": Act(messages.VERSION, hint, thinks=True, is_alone=True, kinds=OWN),
-    "check": Act(messages.CHECK, check, thinks=True, is_alone=True),
+    "hint": Act(messages.VERSION, lambda table, who, asked, lang: table.hint(lang), thinks=True, is_alone=True, kinds=OWN),
+    "check": Act(
+        messages.CHECK,
+        lambda table, who, asked, lang: table.check(asked["cards"] or [], asked["reading"] or 0, asked["word"], lang),
+        thinks=True,
+        is_alone=True,
+    ),
     "compare": Act(messages.VERSION, deal_handlers.compare, thinks=True),
     "chance": Act(
         messages.VERSION,
-        lambda table, who, asked, lang: side_answers.chance(table, lang),  # names the version that it is for
+        lambda table, who, asked, lang: table.chance(lang),  # names the version that it is for
         thinks=True,
         kinds=SIDE,
     ),

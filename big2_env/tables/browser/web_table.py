@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from big2_env.base.language import Language
+from big2_env.base.errors import ConfigError
+from big2_env.base.language import Language, Words, words
+from big2_env.climbing.play import Play
+from big2_env.tables.browser.answers import shown_move_json
+from big2_env.tables.browser.messages import Refused, cards_in
 from big2_env.tables.browser.table import Table
 from big2_env.tables.session import TableSession
+from big2_env.tables.session.advice_text import beaten_chances, numbers
+from big2_env.tables.session.move_reasons import sentences
 from big2_env.tables.session.watching import Watching
+from big2_env.text.names import agent_words, no_name
+from big2_env.text.selection import select_cards
+
+SHOWN_ADVICE: Final = 3
+"""Number of moves in a hint."""
 
 
 @dataclass(kw_only=True)
@@ -59,6 +71,57 @@ class WebTable(Table):
         if isinstance(self.session, Watching):
             found["watch"] = {"seat": self.session.watched}
         return found
+
+    def hint(self, lang: Language) -> dict[str, Any]:
+        """Return the adviser's best moves, each with a sentence and with numbers. Takes as long as the adviser thinks.
+
+        Args:
+            lang: Language of the texts.
+
+        Raises:
+            Refused: It is not the person's turn, or the adviser gives no advice on this game (409).
+        """
+        session, tr = self.session, words(lang)
+        try:
+            view, best = session.view, session.advise()[:SHOWN_ADVICE]
+            beaten = beaten_chances(view, [one.play for one in best])
+            said = sentences(view, best, tr)
+        except ConfigError as error:
+            raise Refused(409, "no_hint", tr("web.error_hint", reason=str(error))) from None
+        return {
+            "version": self.version,
+            "adviser": agent_words(session.adviser, tr),
+            "advice": [
+                self._suggested(one.play, tr) | {"why": sentence, "numbers": numbers(view, one, chance, tr)}
+                for one, chance, sentence in zip(best, beaten, said, strict=True)
+            ],
+        }
+
+    def _suggested(self, play: Play, tr: Words) -> dict[str, Any]:
+        """Return a suggested move as JSON values, with the word that makes it in an auction."""
+        call = play.pattern if not play and not play.is_pass else None
+        found = shown_move_json(self.session.ruleset, self.session.seat, play, tr) | {"word": call}
+        return found | {"words": no_name(self.session.legal.calls, tr)} if play.is_pass else found
+
+    def check(self, texts: Sequence[str], reading: int, word: str | None, lang: Language) -> dict[str, Any]:
+        """Return a question to ask before a move that is a blunder, `None` for other moves.
+
+        Args:
+            texts: Cards of the move, such as `D[3]`; none for a pass or a call.
+            reading: Number of the interpretation, if the cards form several plays.
+            word: Call in an auction, `None` for other moves.
+            lang: Language of the question.
+
+        Raises:
+            Refused: A text names no card (400).
+        """
+        legal = self.session.legal
+        if word is not None:
+            plays = [call for call in legal.calls if call.pattern == word]
+        else:
+            plays = list(select_cards(legal, cards_in(legal.hand, list(texts)), words(lang)).plays)
+        play = plays[reading] if reading < len(plays) else None
+        return {"version": self.version, "warning": None if play is None else self.session.warning(play, lang)}
 
     def next_deal(self, lang: Language) -> None:
         """Start the next deal; an unfinished game is abandoned. Practice does not count."""

@@ -18,7 +18,7 @@ from big2_env.base.side_games import side_games
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.hint import drawn
 from big2_env.games.uno.game import UnoGame
-from big2_env.tables.browser import answers, reviews, side_answers, side_table, table_handlers
+from big2_env.tables.browser import answers, reviews, side_table, table_handlers
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.side_table import SideTable
 
@@ -71,14 +71,14 @@ def frames_of(visitor: Visitor) -> list[Any]:
 def shown(table: SideTable, game: Any, monkey: pytest.MonkeyPatch) -> str:
     """All that a page gets to see of a game at a table."""
     there = table.session.game
-    monkey.setattr(side_answers, "SECONDS", 0.0)
+    monkey.setattr(side_table, "SECONDS", 0.0)
     table.session.game = game
     try:
         is_asked = table.waits_for(0)
         asks: list[Callable[[SideTable, Language], Any]] = [lambda table, lang: answers.state(table, table.owner, lang)]
-        asks += [side_answers.hint] if is_asked and table.version % 4 == 0 else []
+        asks += [SideTable.hint] if is_asked and table.version % 4 == 0 else []
         table._chance = None
-        asks += [side_answers.chance] if is_asked and table.version % 40 == 9 and game.num_players == 1 else []
+        asks += [SideTable.chance] if is_asked and table.version % 40 == 9 and game.num_players == 1 else []
         if not game.is_over:
             asks.append(reviewed)
         return json.dumps([ask(table, Language.EN) for ask in asks])
