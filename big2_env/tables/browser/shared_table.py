@@ -296,7 +296,7 @@ class SharedTable(Table):
     def _vacate(self, seat: int, *, is_free: bool, agent: str | None = None) -> None:
         place = self.places[seat]
         if place.owner is not None and agent is None and self.session is not None:
-            agent = self.session.stand_in()
+            agent = self.kind.stand_in(len(self.places))
         self.places[seat] = SharedSeat(agent or place.agent, is_free=is_free, former=place.owner)
         self.sights.vacated(seat, place.owner, self.phase == "playing")
         if self.question is not None and seat == self.question.by:
@@ -446,7 +446,7 @@ class SharedTable(Table):
         """Return the name of the agent that is to move."""
         assert self.session is not None
         place = self.places[self.session.turn]
-        return place.agent if place.owner is None else self.session.stand_in()
+        return place.agent if place.owner is None else self.kind.stand_in(len(self.places))
 
     def chosen(self) -> Any:
         """Return the move of the agent to move; see `Table.chosen`. The usual agent of the game moves for one that fails."""

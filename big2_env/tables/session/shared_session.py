@@ -44,10 +44,6 @@ class SharedSession(Session):
         self.deal()
 
     @abstractmethod
-    def stand_in(self) -> str:
-        """Return the name of the agent that continues for a person."""
-
-    @abstractmethod
     def chosen(self, agent: str, guard: AbstractContextManager[Any]) -> Any:
         """Return an agent's move for the seat to move. The agent gets a copy of what it sees, so the game may change meanwhile.
 
@@ -75,10 +71,6 @@ class SharedClimbing(SharedSession, ClimbingDeals):
     def __init__(self, ruleset: RuleSet, seats: int) -> None:
         self.ruleset = ruleset
         super().__init__(seats)
-
-    def stand_in(self) -> str:
-        """Return `learned` if it has weights for the game, else `heuristic`."""
-        return default_adviser(self.ruleset, self.seats)
 
     def chosen(self, agent: str, guard: AbstractContextManager[Any]) -> Play:
         """Return an agent's move for the seat to move; see `SharedSession.chosen`.
@@ -159,10 +151,6 @@ class SharedSide(SharedSession):
         """Deal the game of the current seed."""
         self.game = self._deal(self.seed)
 
-    def stand_in(self) -> str:
-        """Return the usual player of the game."""
-        return self.kind.usual_player
-
     def chosen(self, agent: str, guard: AbstractContextManager[Any]) -> int:
         """Return a player's move for the seat to move; see `SharedSession.chosen`.
 
@@ -231,6 +219,10 @@ class SharedGame:
     def usual_agent(self) -> str:
         """Return the agent for seats for which none is chosen."""
         return "heuristic" if self.kind is None else self.kind.usual_player
+
+    def stand_in(self, seats: int) -> str:
+        """Return the agent that continues for a person: in climbing games `learned` if it has weights, else the usual one."""
+        return self.usual_agent() if self.ruleset is None else default_adviser(self.ruleset, seats)
 
     def check(self, seats: int, agents: Sequence[str]) -> None:
         """Check a table.
