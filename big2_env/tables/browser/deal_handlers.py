@@ -59,14 +59,13 @@ def compare(table: WebTable, owner: str, asked: Mapping[str, Any], lang: Languag
     Args:
         table: Table whose game is over.
         owner: Digest of the person's secret.
-        asked: Message, with the table's `version`.
+        asked: Message.
         lang: Language of the texts.
 
     Raises:
-        Refused: The table has changed, the game is not over or has no name, or an agent fails (409).
+        Refused: The game is not over or has no name, or an agent fails (409).
     """
     tr = words(lang)
-    table.expect(asked["version"], lang)
     with table.guard:
         session = table.expect_over(lang)
         game = session.game.copy()

@@ -287,11 +287,10 @@ class Lobby(SharedPresence):
             try:
                 if owner not in table.owners:  # the host was faster
                     raise unknown(lang)
-                if "version" in asked:
-                    table.expect(asked["version"], lang)
+                act.expect(table, owner, asked, lang)
                 if act.gives_up:
                     await self._keep_game(table)
-                await self._run(table, partial(act.at, table, owner, asked, lang), lang, self.thinkers if act.thinks else None)
+                await self._run(table, partial(act.do, table, owner, asked, lang), lang, self.thinkers if act.thinks else None)
             except Refused as refusal:
                 if refusal.status == 409 and owner in table.owners:  # the page sees where the table stands
                     refusal.state = json.loads(await self._text(table, owner, lang))

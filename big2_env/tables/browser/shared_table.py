@@ -357,7 +357,7 @@ class SharedTable(Table):
 
     # Hands that spectators see --------------------------------------------------------------------------------------------
 
-    def watch(self, owner: str, seat: int | None, lang: Language) -> bool:
+    def ask_sight(self, owner: str, seat: int | None, lang: Language) -> bool:
         """Let a spectator ask to see a hand, and return whether this is new. Requests of others stay valid.
 
         Args:

@@ -42,7 +42,9 @@ class Act(NamedTuple):
     thinks: bool = False
     """True if it takes as long as an agent thinks."""
     is_alone: bool = False
-    """True for a question about the message's version of the table, which nothing may change meanwhile."""
+    """True if nothing may change the table meanwhile."""
+    fits_any: bool = False
+    """True if the `version` of the message is not compared with the table's."""
     kinds: tuple[type[Table], ...] = (WebTable,)
     """Kinds of table that it is for."""
     gives_up: bool = False
@@ -50,24 +52,32 @@ class Act(NamedTuple):
     is_hosts: bool = False
     """True if only the host of a table of several people may make it."""
 
-    def at(self, table: Any, owner: str, asked: Mapping[str, Any], lang: Language) -> Any:
-        """Make the change, or return the answer.
+    def expect(self, table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -> None:
+        """Refuse a request before it is made.
 
         Args:
             table: The table.
             owner: Digest of the person's secret.
             asked: Checked message.
-            lang: Language of texts and errors.
+            lang: Language of errors.
 
         Raises:
-            Refused: Tables of this kind have no such request (404), the table has changed (409), or the request is refused.
+            Refused: Tables of this kind have no such request (404), the table has changed (409), or it is the host's (403).
         """
         if not isinstance(table, self.kinds):
             raise Refused(404, "http", "Not Found")
+        if "version" in asked and not self.fits_any:
+            table.expect(asked["version"], lang)
         if self.is_hosts:
             table.expect_host(owner, lang)
-        if self.is_alone:
-            table.expect(asked["version"], lang)
+
+    def at(self, table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -> Any:
+        """Make the change, or return the answer; see `expect`.
+
+        Raises:
+            Refused: The request is refused.
+        """
+        self.expect(table, owner, asked, lang)
         return self.do(table, owner, asked, lang)
 
 
@@ -198,7 +208,7 @@ CHANGES: Final[Mapping[str, Act]] = {
     "watch": Act(messages.WATCH, lambda table, who, asked, lang: table.watch(asked["count"], lang), kinds=SIDE),
     "guess": Act(messages.GUESS, lambda table, who, asked, lang: table.guess(asked["seat"], lang), kinds=SIDE),
     "consent": Act(messages.CONSENT, lambda table, who, asked, lang: table.consent(who, asked["yes"] == 1, lang), kinds=SHARED),
-    "sight": Act(messages.LOOK_FROM, lambda table, who, asked, lang: table.watch(who, asked["seat"], lang), kinds=SHARED),
+    "sight": Act(messages.LOOK_FROM, lambda table, who, asked, lang: table.ask_sight(who, asked["seat"], lang), kinds=SHARED),
     "show": Act(
         messages.SHOW, lambda table, who, asked, lang: table.show(who, asked["number"], asked["yes"] == 1, lang), kinds=SHARED
     ),
@@ -217,7 +227,7 @@ CHANGES: Final[Mapping[str, Act]] = {
 """Requests that change a table, answered with its new state. Those with `version` are accepted only for the current one."""
 QUESTIONS: Final[Mapping[str, Act]] = {
     "look": Act(messages.CARDS, look, kinds=(WebTable, SharedTable)),
-    "plays": Act(messages.VERSION, plays, kinds=(WebTable, SharedTable)),
+    "plays": Act(messages.VERSION, plays, fits_any=True, kinds=(WebTable, SharedTable)),
     "review": Act(messages.REVIEW, review, thinks=True, is_alone=True, kinds=ANY),
     "look_from": Act(messages.LOOK_FROM, look_from),
     "hint": Act(messages.VERSION, lambda table, who, asked, lang: table.hint(lang), thinks=True, is_alone=True, kinds=OWN),
@@ -232,6 +242,7 @@ QUESTIONS: Final[Mapping[str, Act]] = {
         messages.VERSION,
         lambda table, who, asked, lang: table.chance(lang),  # names the version that it is for
         thinks=True,
+        fits_any=True,
         kinds=SIDE,
     ),
 }

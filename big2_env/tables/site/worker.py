@@ -99,7 +99,6 @@ class PageWorker:
         act = CHANGES[name]
         asked = messages.read(body.encode(), act.fields)
         try:
-            table.expect(asked["version"], lang)
             act.at(table, OWNER, asked, lang)
         except Refused as refusal:
             if refusal.status == 409:  # the page sees where the table stands

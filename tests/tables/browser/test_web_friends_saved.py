@@ -39,7 +39,7 @@ def requests(table: SharedTable, rng: random.Random) -> list[Callable[[], object
         lambda: table.leave(owner) if owner in table.owners and rng.random() < 0.3 else None,
         lambda: table.set_seat(seat, rng.choice(["free", "agent"]), rng.choice(agents), EN),
         lambda: table.renew() if rng.random() < 0.3 else None,
-        lambda: table.watch(owner, rng.choice([None, seat]), EN) if owner in table.owners else None,
+        lambda: table.ask_sight(owner, rng.choice([None, seat]), EN) if owner in table.owners else None,
         lambda: answer(table, next(iter(table.sights.of.values())), rng) if table.sights.of else None,
         lambda: table.start(EN),
         lambda: table.next_deal(EN),

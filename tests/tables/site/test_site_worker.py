@@ -71,6 +71,7 @@ def test_desk__refuses_what_it_does_not_know_and_changes_nothing() -> None:
         ("tables/" + "x" * 16, None, 404),
         ("nothing", None, 404),
         (f"{path}/nothing", "{}", 404),
+        (f"{path}/leave", "{}", 404),
         (f"{path}/play", "[]", 400),
         (f"{path}/record", None, 409),
         (f"{path}/undo", json.dumps({"version": 0}), 409),
