@@ -236,8 +236,7 @@ class ChanceGame:
             self._record, self._ids = engine.move(action), None
             self._moves.append(action)
             self.turn = OVER if engine.is_over else engine.turn
-            if engine.is_over:
-                self.payoffs = engine.payoffs()
+            self.payoffs = engine.payoffs()
             return
         game = self.game
         assert game is not None

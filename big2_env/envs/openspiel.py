@@ -274,8 +274,9 @@ class ClimbingState(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def _apply_action(self, action: int) -> None:
         if not self.table.allows(action):
-            example = next(iter(self.table.outcomes() if self.table.is_dealing else self.table.actions()))
-            raise pyspiel.SpielError(f"expected a legal action, such as {example}, got {action}")
+            legal = self.table.outcomes() if self.table.is_dealing else self.table.actions()
+            expected = f"a legal action, such as {legal[0]}" if legal else "no action after the end"
+            raise pyspiel.SpielError(f"expected {expected}, got {action}")
         if self.table.is_dealing:
             self.table.deal(action)
         else:

@@ -369,10 +369,11 @@ class RecordEngine(CompiledEngine):
         self._bind()
         self._memory, self._show = self.batch.single_record()
         self._taken: bytes | None = None
-        """Record of the game in the buffers."""
+        """Record of the game in the buffers; `None` while they change, also after an error or an interruption."""
 
     def record_of(self, game: Game) -> bytes:
         """Return the record of a game."""
+        self._taken = None
         self.start(game)
         self._taken = bytes(self._memory)
         return self._taken
@@ -380,13 +381,14 @@ class RecordEngine(CompiledEngine):
     def take_up(self, record: bytes) -> None:
         """Continue the game of a record. Its payoffs and `Game` are not known."""
         if record is not self._taken:
-            self._memory[:], self._taken = record, record
+            self._memory[:], self._taken = record, None
             self._show()
             self.turn = self._observed = self._seat[0]
+            self._taken = record
 
     def move(self, action: int) -> bytes:
         """Make a legal move in the game taken up, and return its new record."""
-        self.is_over = False
+        self.is_over, self._taken = False, None
         self.act(action)
         self._pending.clear()
         self._taken = bytes(self._memory)

@@ -26,6 +26,7 @@ from big2_env.climbing.outcome import payoff_range
 from big2_env.climbing.settlement import Settlement, Standing
 from big2_env.envs import chance, openspiel
 from big2_env.envs.chance import ChanceGame, Recall, deals, number_of_deals
+from big2_env.envs.turn_engine import record_engine
 from big2_env.kernels.engine import compilation
 
 FEW = replace(BIG2.with_deck(MINI6.deck, hand_size=2, players=3), name="three_seats")
@@ -185,6 +186,34 @@ def test_compiled_rules__say_the_same_as_readable_ones(name: str, monkeypatch: p
     readable = [next(islice(played(rules, 3), number, None)) for number in range(len(begun))]
     assert not any(table._record for table in readable)
     assert list(map(facts, readable, range(len(begun)))) == compiled
+
+
+@pytest.mark.parametrize("step", ["_move", "_show", "_follow"])
+def test_compiled_rules__that_are_interrupted_leave_every_game_as_it_was(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = ruleset("big2")
+    compilation(rules, 4, "int8").finish()
+    first, second = (next(islice(played(rules, seed), 56, None)).copy() for seed in (3, 4))
+    engine = record_engine(rules, 4)
+    assert engine is not None
+    assert first._record
+    assert second._record
+
+    def seen(table: ChanceGame) -> list[bytes]:
+        return [table.observation(seat).tobytes() for seat in (0, 1, 2, 3, 0)]
+
+    before, whole = [seen(table) for table in (first, second)], getattr(engine, step)
+
+    def interrupted() -> None:
+        whole()
+        raise KeyboardInterrupt
+
+    act = {"_move": lambda: second.act(second.actions()[-1]), "_show": lambda: seen(first), "_follow": first._note}[step]
+    monkeypatch.setattr(engine, step, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        act()
+    monkeypatch.setattr(engine, step, whole)
+    for each in (1, 0) if step != "_show" else (0, 1):
+        assert seen((first, second)[each]) == before[each]
 
 
 def test_deals__are_listed_if_there_are_few() -> None:
@@ -376,6 +405,10 @@ def test_illegal_action__is_refused_as_openspiel_refuses_it(name: str) -> None:
         state.apply_action(state.chance_outcomes()[0][0])
     with pytest.raises(pyspiel.SpielError, match=f"expected a legal action, such as {state.legal_actions()[0]}, got 99999"):
         state.apply_action(99999)
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[0])
+    with pytest.raises(pyspiel.SpielError, match="expected no action after the end, got 0"):
+        state.apply_action(0)
 
 
 @pytest.mark.parametrize("name", ["mini6", "mini12", "big2"])
