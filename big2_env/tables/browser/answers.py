@@ -51,17 +51,16 @@ def written(table: Table, owner: str, lang: Language) -> str:
     The text of each edition is written once for all who see the same.
     """
     with table.guard:
-        key = table.seat_of(owner), table.viewer_of(owner), lang
-        edition, text = table.written.get(key, (-1, ""))
-        if edition != table.edition:
-            edition, text = table.edition, json.dumps(_state(table, owner, lang), ensure_ascii=False)
-            table.written[key] = edition, text
+        if (text := ready(table, owner, lang)) is None:
+            text = json.dumps(_state(table, owner, lang), ensure_ascii=False)
+            table.written[table.seat_of(owner), table.viewer_of(owner), lang] = table.edition, text
         return text
 
 
-def is_written(table: Table, owner: str, lang: Language) -> bool:
-    """Return whether `written` has its text ready."""
-    return table.written.get((table.seat_of(owner), table.viewer_of(owner), lang), (-1, ""))[0] == table.edition
+def ready(table: Table, owner: str, lang: Language) -> str | None:
+    """Return the text of `written`, or `None` if it is not there yet. Never waits for a change of the table."""
+    edition, text = table.written.get((table.seat_of(owner), table.viewer_of(owner), lang), (-1, ""))
+    return text if edition == table.edition else None
 
 
 def _state(table: Table, owner: str, lang: Language) -> dict[str, Any]:

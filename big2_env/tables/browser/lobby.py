@@ -337,9 +337,9 @@ class Lobby(SharedPresence):
 
     async def _text(self, table: Table, owner: str, lang: Language) -> str:
         """Return a table as a person sees it. The caller holds the table's lock."""
-        if not answers.is_written(table, owner, lang):
-            await anyio.to_thread.run_sync(answers.written, table, owner, lang)
-        return shared_answers.state_text(table, owner, time.monotonic(), lang)
+        if (game := answers.ready(table, owner, lang)) is None:
+            game = await anyio.to_thread.run_sync(answers.written, table, owner, lang)
+        return shared_answers.state_text(game, table, owner, time.monotonic(), lang)
 
     async def tables_of(self, owner: str | None) -> list[tuple[str, dict[str, Any]]]:
         """Return a visitor's latest tables without friends; see `SavedTables.of_owner`."""

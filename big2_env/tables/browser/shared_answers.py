@@ -6,21 +6,20 @@ import json
 from typing import Any
 
 from big2_env.base.language import Language
-from big2_env.tables.browser import answers
 from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.browser.table import Table
 
 
-def state_text(table: Table, owner: str, time: float, lang: Language) -> str:
+def state_text(game: str, table: Table, owner: str, time: float, lang: Language) -> str:
     """Return a table of any kind as a person sees it now, as JSON text.
 
     Args:
+        game: Text of the game; see `answers.written`.
         table: The table.
         owner: Digest of the person's secret.
         time: Time now.
         lang: Language of the texts.
     """
-    game = answers.written(table, owner, lang)
     if not isinstance(table, SharedTable):
         return game
     shared = json.dumps(_shared(table, owner, time, lang), ensure_ascii=False)

@@ -16,7 +16,7 @@ from web_visitor import game_data, named_cards
 from big2_env.base.language import Language
 from big2_env.base.rng import SplitMix64
 from big2_env.games.uno.game import UnoGame
-from big2_env.tables.browser import moves, shared_answers, table_handlers
+from big2_env.tables.browser import answers, moves, shared_answers, table_handlers
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.session.shared_session import SharedClimbing
@@ -49,7 +49,9 @@ def other_deal(game: Any, seat: int | None, rng: random.Random) -> UnoGame:
 def received(table: SharedTable, owner: str, rng: random.Random) -> list[str]:
     """All that a page can learn about a table: its state, the meaning of cards, errors of moves out of turn."""
     table.edition += 1
-    found = [shared_answers.state_text(table, owner, table.moved, lang) for lang in Language]
+    found = [
+        shared_answers.state_text(answers.written(table, owner, lang), table, owner, table.moved, lang) for lang in Language
+    ]
     cards = ["C[3]", "D[3]", "S[2]", "H[7]"]
     requests: list[Any] = [
         lambda: table_handlers.look(table, owner, {"cards": rng.sample(cards, rng.randint(1, 4))}, Language.EN),

@@ -105,6 +105,33 @@ def test_protocol__an_agent_that_thinks_holds_nobody_up(tmp_path: Path) -> None:
             visitor.close()
 
 
+def test_protocol__a_table_that_changes_for_long_holds_nobody_up(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        tabs = [Visitor(server)]
+        state = tabs[0].sit_down()
+        tabs += [Visitor(server, tabs[0].cookies), Visitor(server)]
+        table = tabs[0].table
+        answers: list[Any] = []
+
+        def read() -> None:
+            answers.append(tabs[0].get(f"{tabs[0].path}?lang=en").json())
+
+        def visit() -> None:
+            answers.append(tabs[2].sit_down()["version"])
+
+        threads = [Thread(target=read), Thread(target=visit)]
+        tabs[1].get(f"/api/tables/{state['table']}?lang=en")
+        with table.guard:  # as a thread that lets a game run
+            for thread in threads:
+                thread.start()
+                thread.join(5)
+            assert answers == [state, 0]
+        for thread in threads:
+            thread.join()
+        for tab in tabs:
+            tab.close()
+
+
 def test_protocol__requests_of_one_visitor_are_limited_at_all_tables_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
