@@ -192,7 +192,7 @@ class Lobby(SharedPresence):
                 self._index(table)
                 self._plan(table)
                 for member in filter(self.is_here, table.members or ()):
-                    self._welcome(member)
+                    self._welcome(member, key)
         return self._tables.get(key)
 
     @asynccontextmanager

@@ -66,9 +66,9 @@ class SharedPresence(SharedTimers):
             asyncio.get_running_loop().call_later(HOST_AWAY, self._take_over, owner)
         return visitor
 
-    def _welcome(self, owner: str) -> None:
-        """End the play of agents for a visitor who is here again."""
-        self._everywhere(owner, lambda table: table.back(owner))
+    def _welcome(self, owner: str, key: str | None = None) -> None:
+        """End the play of agents for a visitor who is here again, at one table or at all."""
+        self._everywhere(owner, lambda table: table.back(owner), key)
 
     def _take_over(self, owner: str) -> None:
         """Let another person host the visitor's tables whose host has been away for long, if one is connected."""
@@ -103,11 +103,11 @@ class SharedPresence(SharedTimers):
         for key in self._of.get(owner, ()):
             self._show(self._tables[key])
 
-    def _everywhere(self, owner: str, do: Callable[[SharedTable], bool]) -> None:
-        """Make a change at all tables of a visitor in memory."""
+    def _everywhere(self, owner: str, do: Callable[[SharedTable], bool], only: str | None = None) -> None:
+        """Make a change at all tables of a visitor in memory, or only at one."""
 
         async def work() -> None:
-            tables: list[SharedTable] = [self._tables[key] for key in self._of.get(owner, ())]
+            tables: list[SharedTable] = [self._tables[key] for key in self._of.get(owner, ()) if only in (None, key)]
             for table in tables:
                 async with table.lock:
                     if owner in table.owners and self._tables.get(table.key) is table:

@@ -302,6 +302,19 @@ def test_care__who_is_here_again_plays_without_an_agent(tmp_path: Path) -> None:
     with_lobby(tmp_path, play)
 
 
+def test_care__a_table_that_is_read_again_ends_no_agents_play_elsewhere(tmp_path: Path) -> None:
+    async def play(lobby: Lobby, table: SharedTable) -> None:
+        wanted = {"game": "big2", "seats": 2, "agent": None, "clock": 0, "name": "Anna"}
+        other = await lobby.create(ANNA, wanted, Language.EN)
+        table.places[0].stand_in = True  # Anna's page is open, but her clock ran out
+        lobby._unload(other.key)
+        async with lobby.table(other.key, Language.EN):
+            await finished(lobby)
+            assert table.places[0].stand_in
+
+    with_lobby(tmp_path, play)
+
+
 def test_care__an_agent_thinks_before_its_move_is_due(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared_timers, "PACE", 600.0)
     thinks, chosen = Event(), SharedClimbing.chosen
