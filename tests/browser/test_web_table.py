@@ -378,3 +378,21 @@ def test_give_up__is_asked_on_the_page_and_forgotten_when_one_goes(new_page: Any
             question.get_by_role("button", name=answer).tap()
     page.locator(".scores h2", has_text="Deal 2").wait_for()
     wait(page)
+
+
+def test_give_up__of_a_deal_that_another_tab_has_ended__changes_nothing(new_page: Any, server: Served) -> None:
+    page = new_page()
+    arrive(page, server, "big2", 3, seed=7, moves=9)
+    other = page.context.new_page()
+    other.goto(page.url)
+    wait(other)
+    page.click("#give-up")
+    other.click("#give-up")
+    other.click("dialog [value=yes]")
+    page.locator(".scores h2", has_text="Deal 2").wait_for()
+    page.click("dialog [value=yes]")
+    wait(other)
+    page.wait_for_timeout(500)
+    assert table_of(server).deal == 1
+    for tab in (page, other):  # before the server is gone
+        tab.close()

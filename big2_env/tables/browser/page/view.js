@@ -199,8 +199,9 @@ export class TableView extends Page {
 
   giveUpButton() {
     const onclick = async () => {
-      const isSure = this.state.scene.ply === 0 || (await confirmed(say("give_up"), say("give_up_sure"), say("give_up"), say("resume")));
-      if (isSure && !this.state.scene.is_over) this.change("deal"); // others may have moved meanwhile
+      const { deal, scene } = this.state;
+      const isSure = scene.ply === 0 || (await confirmed(say("give_up"), say("give_up_sure"), say("give_up"), say("resume")));
+      if (isSure && this.state.deal === deal && !this.state.scene.is_over) this.change("deal"); // others may have moved meanwhile
     };
     return h("button", { type: "button", id: "give-up", class: "quiet", onclick }, say("give_up"));
   }
