@@ -33,7 +33,7 @@ class OwnGames:
     """The games in a folder, for pages on the user's own machine.
 
     Args:
-        folder: Folder of games, see `play.saved`.
+        folder: Folder of games, see `session.saved`.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -362,7 +362,7 @@ class TableStore(Protocol):
 
 
 class SavedTables:
-    """The tables of a store, and the games played at them, `games/*.jsonl` in the format of `play.saved`.
+    """The tables of a store, and the games played at them, `games/*.jsonl` in the format of `session.saved`.
 
     Args:
         store: Storage of the tables.

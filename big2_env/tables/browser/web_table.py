@@ -31,7 +31,7 @@ class WebTable(Table):
     is_practice: bool = False
     """True if the current deal began in the middle of a game that was over, so that the person may know hidden cards."""
     linked: str | None = None
-    """Name of the current deal, if it has one (`play.deals`)."""
+    """Name of the current deal, if it has one (`session.deals`)."""
 
     def __post_init__(self) -> None:
         self.session.waits_for_compilation = False

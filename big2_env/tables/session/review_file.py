@@ -33,7 +33,7 @@ class ReviewFile(GameReview):
     Args:
         session: The person's session, with a game that is over.
         lang: Language of the page.
-        reviewer: Name of the judge, see `play.reviewer`.
+        reviewer: Name of the judge, see `session.reviewer`.
     """
 
     def __init__(self, session: TableSession, lang: Language, reviewer: str = DEFAULT_REVIEWER) -> None:

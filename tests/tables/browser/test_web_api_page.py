@@ -10,7 +10,7 @@ import pytest
 from places import ROOT
 
 from big2_env.base.language import Language
-from big2_env.tables.browser import messages
+from big2_env.tables.browser import messages, reviews
 from big2_env.tables.browser.table_handlers import CHANGES, OWN, QUESTIONS, SHARED
 from big2_env.tables.browser.table_routes import TableRoutes
 
@@ -70,6 +70,11 @@ def names(rows: Iterable[tuple[list[str], set[str]]]) -> list[str]:
 @pytest.mark.parametrize("name", TABLE)
 def test_page__has_the_keys_of_a_request_to_a_table(name: str) -> None:
     assert [keys for found, keys in listed("## HTTP API", "### Shared tables") if name in found] == [TABLE[name]]
+
+
+def test_page__has_every_part_of_a_verdict() -> None:
+    [row] = [line for line in PAGE.splitlines() if line.startswith("| `POST …/review` | `version`, `step` | after the game")]
+    assert set(reviews.MOVES) <= keys_in(row.partition("`moves` has")[2])
 
 
 def test_page__has_no_other_request_to_a_table() -> None:
