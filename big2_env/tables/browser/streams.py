@@ -18,7 +18,7 @@ MAX_OF_ADDRESS: Final = 64
 MAX_STREAMS: Final = 2_000
 """Most streams of the server."""
 RETRY: Final = "retry: 1000\n\n"
-"""First line of a stream: milliseconds until the browser opens a new one if it breaks."""
+"""First line of a stream: milliseconds until a client opens a new one if it breaks. The page has times of its own."""
 
 
 class Stream:

@@ -1,7 +1,7 @@
 """Tables in the browser: what all of them share, for one visitor or several people, with a climbing game or a side game.
 
 Agents move in the same way at every table. `chosen` returns an agent's move and changes nothing, so it can run without the
-table's lock. `push` makes the move if the table has not changed, and the lobby stores it before anyone sees it. Tables differ
+table's lock. `push` makes the move, and the lobby stores it before the request is answered or a stream sends it. Tables differ
 in two things:
 
 | table of | who decides when an agent moves | an agent that fails or returns an illegal move |

@@ -224,7 +224,7 @@ def _shared(data: dict[str, Any], common: dict[str, Any], is_here: Presence) -> 
     places, seconds = data.get("places"), whole_at(data, "clock", max(CLOCKS))
     if not isinstance(places, list) or not 2 <= len(places) <= MAX_SEATS:
         raise NotationError("places: expected a list of seats")
-    seats = [_place(place, kind) for place in places]
+    seats = [_place(place) for place in places]
     kind.check(len(seats), sorted({seat.agent for seat in seats}))
     owners = [seat.owner for seat in seats if seat.owner is not None]
     spectators, last = data.get("spectators"), len(seats) - 1
@@ -255,7 +255,7 @@ def _shared(data: dict[str, Any], common: dict[str, Any], is_here: Presence) -> 
     )
 
 
-def _place(data: object, kind: SharedGame) -> SharedSeat:
+def _place(data: object) -> SharedSeat:
     """Return the seat that JSON values describe.
 
     Raises:
