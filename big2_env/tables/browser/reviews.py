@@ -30,8 +30,8 @@ class TableReview(GameReview):
         super().__init__(game, seat, players, reviewer)
         self._failure: ConfigError | None = None
         self._lock = Lock()
-        self._shown: tuple[Language, int, Replay] | None = None
-        """Language, edition and replay that were shown last."""
+        self._shown: tuple[tuple[Language, tuple[str, ...]], int, Replay] | None = None
+        """Language and names, edition, and replay that were shown last."""
 
     @property
     def is_waiting(self) -> bool:
@@ -71,17 +71,17 @@ class TableReview(GameReview):
             viewer: The person's seat; `None` for a spectator, whom no verdict is about.
             lang: Language of the texts.
         """
-        last, transcript = self._shown, Transcript(self.game, names)
+        last, transcript, said = self._shown, Transcript(self.game, names), (lang, names)
         if not self._lock.acquire(blocking=False):
-            return last[1:] if last is not None and last[0] is lang else (0, game_replay(transcript, viewer, lang=lang))
+            return last[1:] if last is not None and last[0] == said else (0, game_replay(transcript, viewer, lang=lang))
         try:
             edition = self.edition
-            if last is None or last[:2] != (lang, edition):
+            if last is None or last[:2] != (said, edition):
                 replay = game_replay(transcript, viewer, lang=lang)
                 if self._reviewing is not None and edition:
                     replay = self._reviewing.judged(replay, transcript, lang)
                     replay = replay if viewer is not None else replace(replay, verdict=None)
-                last = self._shown = lang, edition, replay
+                last = self._shown = said, edition, replay
             return last[1:]
         finally:
             self._lock.release()

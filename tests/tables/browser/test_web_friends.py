@@ -346,6 +346,9 @@ def test_friends__everyone_reviews_a_deal_that_is_over(tmp_path: Path, monkeypat
             assert [place["name"] for place in game_data(last["page"])["frames"][-1]["seats"]] == names
             assert (last["moves"]["best"] is None) == (friend is eve)  # no verdict is about who has only watched
             assert judged.pop() == (seat, [None, None])
+        assert ben.post(f"{ben.path}/rename", {"name": "Benno"}).status == 200
+        page = anna.tries("review", step=0).json()["page"]
+        assert [place["name"] for place in game_data(page)["frames"][-1]["seats"]] == ["you", "Benno"]
         assert judged == []
         ben.tries("review", step=1)
         anna.act("deal")
