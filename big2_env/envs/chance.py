@@ -160,12 +160,11 @@ class ChanceGame:
             return
         self._dealt.append(CARDS[outcome])
         self._left.remove(outcome)
-        rules, number = self.ruleset, self.num_players
-        if len(self._dealt) < _chances(rules, number):
+        if len(self._dealt) < _chances(self.ruleset, self.num_players):
             return
         rest = [CARDS[card] for card in self._left]  # in any order, if no seat gets them
         self._decks.append([*rest, *reversed(self._dealt)])
-        self._dealt, self._left = None, list(_ids(rules))
+        self._dealt, self._left = None, list(_ids(self.ruleset))
         history = [] if self.game is None else self.game.history
         self._game = self._begun()
         for play in (*(move.play for move in history), *(() if self._last is None else (self._last,))):

@@ -286,6 +286,7 @@ class CompiledEngine(TurnEngine):
     def observation(self, seat: int) -> Array:
         """Return a seat's observation, as `TurnEngine.observation` does."""
         if seat != self._observed:
+            self._observed = -1  # until the buffers hold it, also after an interruption
             self.batch.show([seat])
             self._observed = seat
         found: Array = self._observation.copy()

@@ -22,7 +22,7 @@ from big2_env.climbing.settlement import Settlement, Standing
 from big2_env.envs.aec import env, raw_env
 from big2_env.envs.seat import SeatEnv
 from big2_env.envs.turn_engine import CompiledEngine, InterimEngine, TurnEngine, make_engine
-from big2_env.kernels.engine import compilation
+from big2_env.kernels.engine import BatchEngine, compilation
 from big2_env.kernels.switch import Compilation
 
 RULES = [BIG2, HONG_KONG.with_scoring("cards"), OUTSIDE]
@@ -148,6 +148,22 @@ def test_compiled_engine__is_copied_and_pickled_with_its_game() -> None:
         assert everything(first) == before
     unborn = pickle.loads(pickle.dumps(CompiledEngine(BIG2)))
     assert not unborn.is_started
+
+
+def test_compiled_engine__shows_a_seat_again_after_an_interruption(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = CompiledEngine(BIG2)
+    engine.start(Game.deal(BIG2, seed=7))
+    before, show = engine.observation(engine.turn), BatchEngine.show
+
+    def interrupted(batch: BatchEngine, viewers: Any) -> None:
+        show(batch, viewers)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(BatchEngine, "show", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        engine.observation(engine.turn ^ 1)
+    monkeypatch.setattr(BatchEngine, "show", show)
+    assert np.array_equal(engine.observation(engine.turn), before)
 
 
 def test_compiled_engine__arrays_are_new_each_time() -> None:
@@ -299,7 +315,7 @@ import sys
 import gymnasium
 import big2_env
 from big2_env.envs.aec import raw_env
-from big2_env.kernels.engine import compilation
+from big2_env.kernels.engine import BatchEngine, compilation
 env = gymnasium.make("big2/Big2-v0", opponents="lowest")
 _, info = env.reset(seed=1)
 env.step(int(info["action_mask"].nonzero()[0][0]))
