@@ -121,8 +121,10 @@ def measure(rules: RuleSet, number: int, deals: int) -> Iterator[Row]:
         yield Row(f"{rules.name}: {name}", mean, "%", around(mean, half))
     if len(claims) > 1:
         mean, half, *_ = student(claims)
-        yield Row(f"{rules.name}: gain claimed minus measured, {len(claims)} overruled", mean, "points", around(mean, half))
-    yield Row(f"{rules.name}: certain wins that the hint plays, of {wins[1]}", 100 * wins[0] / max(1, wins[1]), "%")
+        yield Row(f"{rules.name}: gain claimed minus measured", mean, "points", around(mean, half))
+    yield Row(f"{rules.name}: hints that overrule the network", len(claims), "hints")
+    yield Row(f"{rules.name}: certain wins that the hint plays", 100 * wins[0] / max(1, wins[1]), "%")
+    yield Row(f"{rules.name}: positions with a certain win", wins[1], "positions")
     yield Row(f"{rules.name}: processor time of a hint, median", median(seconds), "s")
     yield Row(f"{rules.name}: processor time of a hint, most", max(seconds), "s")
 
@@ -143,9 +145,7 @@ def regret(rules: RuleSet, number: int) -> Row | None:
             found.append(item.regret(space.of_play(best.play, view.hand)) / unit)
             advance(1)
     mean, half, *_ = student(found)
-    return Row(
-        f"{rules.name}: regret of hints on {len(found)} frozen positions", mean, "standard deviations", around(mean, half)
-    )
+    return Row(f"{rules.name}: regret of hints on frozen positions", mean, "standard deviations", around(mean, half))
 
 
 def main(
