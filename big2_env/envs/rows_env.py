@@ -150,21 +150,24 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
 
     def _reset_infos(self) -> dict[str, Any]:
         """Return the part of the infos about the games, after a reset."""
-        return {"seat": self._out(self.engine.seat)} | self._skipped_infos()
+        return self._with_skipped({"seat": self._out(self.engine.seat)})
 
-    def _skipped_infos(self) -> dict[str, Any]:
-        """Return the part of the infos about games that ended before the learner's first turn; nothing without a learner."""
-        return {} if (skipped := self.engine.skipped) is None else dict(zip(SKIPPED, map(self._out, skipped), strict=True))
+    def _with_skipped(self, infos: dict[str, Any]) -> dict[str, Any]:
+        """Return infos with the games that ended before the learner's first turn, if there is a learner."""
+        if (skipped := self.engine.skipped) is not None:
+            infos.update(zip(SKIPPED, map(self._out, skipped), strict=True))
+        return infos
 
     def _step_infos(self, ended: Array) -> dict[str, Any]:
         """Return the part of the infos about the games, after a step that ended some of them, bool (N,)."""
         engine = self.engine
-        return {
+        infos = {
             "seat": self._out(engine.seat),
             "actor": self._out(engine.actor),
             "payoffs": self._out(engine.payoffs),
             "_payoffs": ended,
-        } | self._skipped_infos()
+        }
+        return self._with_skipped(infos)
 
     def _final_infos(self, ended: Array) -> dict[str, Any]:
         """Return the infos of games that ended, bool (N,), and were replaced in the same step."""

@@ -204,7 +204,7 @@ class BatchEnv(RowsEnv[BatchEngine]):
 
     def _truncated(self, status: Array) -> Array:
         if self._most_steps is None:
-            return super()._truncated(status)
+            return np.zeros(self.num_envs, np.bool_)
         running = status == RUNNING
         self._steps = np.where(status == DEALT, 0, self._steps + 1)
         truncated: Array = self._steps >= self._most_steps
