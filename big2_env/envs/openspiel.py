@@ -277,16 +277,13 @@ class ClimbingState(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
             legal = self.table.outcomes() if self.table.is_dealing else self.table.actions()
             expected = f"a legal action, such as {legal[0]}" if legal else "no action after the end"
             raise pyspiel.SpielError(f"expected {expected}, got {action}")
-        if self.table.is_dealing:
-            self.table.deal(action)
-        else:
-            self.table.act(action)
+        (self.table.deal if self.table.is_dealing else self.table.act)(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         table = self.table
         if player == pyspiel.PlayerId.CHANCE:
             return f"deal {table.outcome_text(action)}"
-        if not table.is_dealing and table.game is not None and table.game.turn == player and action in table.legal():
+        if table.turn == player and action in table.actions():
             return move_text(table.ruleset, table.legal()[action])
         return f"action {action}"
 
