@@ -271,6 +271,7 @@ class ChanceGame:
                 dealt[-1] = self._swapped(hidden[-1], floors, draw)
             other = self._dealt_anew(hidden, dealt)
             if other is not None and recall.text(other.game, seat) == memory:
+                other._note()
                 return other
         raise ConfigError(f"no other deal was found in {MAX_TRIES:,} tries that explains the moves as seat {seat} saw them")
 
@@ -325,7 +326,6 @@ class ChanceGame:
             if game.turn != seat or play not in legal:
                 return None
             game.push(play)
-        other._note()
         return other
 
     def _begun(self) -> Game:
