@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Barrier, Lock
+from threading import Barrier, Condition
 from unittest.mock import patch
 
 import pytest
@@ -191,28 +191,33 @@ def test_options__that_are_wrong__are_named(text: str, says: str) -> None:
         Options.parse(text)
 
 
-def test_endpoint__that_is_overloaded__gets_fewer_calls_at_the_same_time() -> None:
-    most, calls, lock = [0, 0], [0], Lock()
+def test_endpoint__that_is_overloaded__gets_half_as_many_calls_at_the_same_time() -> None:
+    calls_of_round, changed = [0], Condition()
 
     def answer(body: str, key: str) -> tuple[int, list[bytes]]:
-        with lock:
-            calls[0] += 1
-            most[0] += 1
-            most[1] = max(most[1], most[0]) if calls[0] > 40 else 0
-            is_much = most[0] > 3
-        time.sleep(0.02)
-        with lock:
-            most[0] -= 1
-        return (429, [b"{}"]) if is_much else (200, [body_of("3C", "stop")])
+        with changed:
+            number = len(calls_of_round)
+            calls_of_round[-1] += 1
+            changed.notify_all()
+            if number < 5:
+                assert changed.wait_for(lambda: len(calls_of_round) > number, 60)
+        return (429, [b"{}"]) if number < 4 else (200, [body_of("3C", "stop")])
 
     with loopback() as server, patch.object(server, "answer", answer), patch.object(endpoint, "PAUSE", 0.01):
-        called = endpoint.Endpoint(server.url, "a key", 30)
+        called = endpoint.Endpoint(server.url, "a key", 90)
         request = {"model": "m", "messages": [{"role": "user", "content": "?"}], "max_tokens": 5}
         with ThreadPoolExecutor(16) as pool:
-            replies = list(pool.map(lambda _: called.call(request, lambda: None), range(120)))
+            replies = [pool.submit(called.call, request, lambda: None) for _ in range(16)]
+            for expected in (16, 8, 4, 2):
+                with changed:
+                    assert changed.wait_for(lambda at_once=expected: calls_of_round[-1] >= at_once, 60)
+                time.sleep(0.05)  # in which further calls would arrive
+                with changed:
+                    calls_of_round.append(0)
+                    changed.notify_all()
+            assert {reply.result().answer for reply in replies} == {"3C"}
         called.close()
-    assert {reply.answer for reply in replies} == {"3C"}
-    assert most[1] <= 6  # of 16 threads
+    assert calls_of_round[:4] == [16, 8, 4, 2]
 
 
 @pytest.mark.parametrize(("policy", "calls"), [("forfeit", 1), ("retry:1", 2), ("retry:2", 3)])
