@@ -112,9 +112,17 @@ def test_kept_code__serves_another_clone_and_never_a_changed_kernel(
 
     (package / "second.py").write_text(SECOND.replace("x + x", "x + x + 1"))
     folder, folders, cache = clone("third")
-    assert kept_code.key_of(folders) != kept.name
-    assert "empty" not in kept_code.load(folders, cache, kept)  # under the wrong key
+    other = kept.with_name(kept_code.key_of(folders))
+    assert other != kept
+    assert str(kept) in kept_code.load(folders, cache, other)  # the one used last
     assert run(folder) == (15, True)
+    kept_code.save(folders, cache, other)
+    assert sorted(path.name for path in kept.parent.iterdir()) == sorted((kept.name, other.name))
+
+    folder, folders, cache = clone("fourth")
+    assert str(other) in kept_code.load(folders, cache, other)
+    assert run(folder) == (15, False)
+    assert "empty" in kept_code.load(folders, tmp_path / "none", kept.with_name(f"0{kept.name}"))  # of another processor
 
 
 def test_kept_code__is_left_out_in_every_tenth_run(kept_code: ModuleType, package: Path, tmp_path: Path) -> None:
@@ -122,8 +130,9 @@ def test_kept_code__is_left_out_in_every_tenth_run(kept_code: ModuleType, packag
     said = []
     for number in range(20):
         cache = tmp_path / f"cache{number}"
-        said.append(kept_code.load(folders, cache, kept))
-        kept_code.save(folders, cache, kept)
+        changed = kept.with_name(f"key-{number // 3}")  # a change of sources continues the count
+        said.append(kept_code.load(folders, cache, changed))
+        kept_code.save(folders, cache, changed)
     assert [number + 1 for number, text in enumerate(said) if "empty" in text] == [1, 10, 20]
 
 
