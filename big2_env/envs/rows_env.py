@@ -227,7 +227,7 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         engine.step_into(self._checked(actions), obs, mask, reward, engine.status, self._reset_kind)
         self._has_masks = False
         terminated, _ = self._ends(engine.status, reward, obs)
-        done[:] = terminated | self._truncated(engine.status)
+        np.logical_or(terminated, self._truncated(engine.status), out=done)
 
     def _checked(self, actions: npt.ArrayLike) -> Array:
         """Return the engine's own array of actions with the given ones, after checking that a step is possible."""

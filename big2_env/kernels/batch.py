@@ -283,8 +283,9 @@ class Batch(ABC):
                 self._replace(name, reused.now)
 
     def _replace(self, name: str, group: Group) -> None:
-        """Take new arrays for `observation` or `mask`."""
+        """Take new arrays for `observation` or `mask`; `step_into` may have been given the old ones."""
         self.__dict__[name] = group.array
+        self._buffers = (None,) * 4
 
     def _start_threads(self) -> None:
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,7 @@ from big2_env.kernels.batch import (
 )
 from big2_env.kernels.compile import check_compiles
 from big2_env.kernels.dialect.records import read_only
-from big2_env.kernels.game_batch import PLACE, RESET, SHOWS, GameBatch, as_argument
+from big2_env.kernels.game_batch import RESET, SHOWS, GameBatch, as_argument
 from big2_env.kernels.opponents import (
     Opponent,
     RandomRows,
@@ -46,6 +46,16 @@ from big2_env.kernels.readable import ReadableCalls
 from big2_env.kernels.switch import Compilation
 from big2_env.kernels.tables import ANSWER, CHANGES, DEAL, DENSE, LEARNER, OUTSIDE, RANDOM, SHOW, STEP
 from big2_env.kernels.variants import variant_of
+
+
+class _CallersArrays(NamedTuple):
+    """Arrays into which steps write: the `_buffers` that were checked, arguments that differ, and the calls with them."""
+
+    buffers: object
+    changed: Mapping[str, Array | int]
+    arguments: Any
+    words: Any
+    calls: dict[int, Callable[[], int]]
 
 
 class MoveHistory:
@@ -158,8 +168,7 @@ class BatchEngine(GameBatch):
         )
         fields = self._learners.view(np.ndarray)
         self._skipped = (fields["skipped_games"], fields["skipped_payoff"]) if self.has_learner else None
-        self._prepared: tuple[object, dict[str, Any]] = None, {}
-        """Arrays that `step_into` was given last, and their addresses by argument."""
+        self._into: _CallersArrays | None = None
         self._plain = ReadableCalls(self.ruleset, self.num_players, self.variant) if self._only_readable else None
         if self._plain is None and self.may_interpret:
             compiling = compilation(self.ruleset, self.num_players, self.observation.dtype.name)
@@ -297,15 +306,8 @@ class BatchEngine(GameBatch):
         if self._history is not None:
             self._history.note(self._games, np.arange(self.num_games), actions)
         self._put(RESET, reset)
-        changed = dict[str, Array | int]()
-        if obs is not self.observation:
-            changed["obs"] = obs
-        if mask is not self.mask:
-            changed |= {"mask": mask, "writes_mask": DENSE if self._mask_kind == CHANGES else self._mask_kind}
-        if reward is not self.reward:
-            changed["reward"] = reward
-        if status is not self.status:
-            changed["status"] = status
+        is_own = obs is self.observation and mask is self.mask and reward is self.reward and status is self.status
+        changed = {} if is_own else self._changed(obs, mask, reward, status)
         if self._has_outsiders:
             self._reset_required = True
             self._put(SHOWS, 0)
@@ -320,29 +322,33 @@ class BatchEngine(GameBatch):
             self._serve(STEP, changed)
         self._has_lists = True
 
+    def _changed(self, obs: Array, mask: Array, reward: Array, status: Array) -> Mapping[str, Array | int]:
+        """Return the arguments of a step into the caller's arrays, prepared once for as long as the same ones are given."""
+        if self._into is None or self._into.buffers is not self._buffers:
+            given, own = (obs, mask, reward, status), (self.observation, self.mask, self.reward, self.status)
+            arrays = zip(("obs", "mask", "reward", "status"), given, own, strict=True)
+            changed: dict[str, Array | int] = {name: array for name, array, known in arrays if array is not known}
+            if mask is not self.mask:
+                changed["writes_mask"] = DENSE if self._mask_kind == CHANGES else self._mask_kind
+            arguments = self._args.copy()
+            for name, value in changed.items():
+                arguments[name] = as_argument(value)
+            self._into = _CallersArrays(self._buffers, changed, arguments, arguments.view(np.int64).data, {})
+        return self._into.changed
+
     def _serve(self, command: int, changed: Mapping[str, Array | int]) -> None:
         """Call `serve` for all games, with less overhead if one thread runs compiled code."""
         if self._history is not None or self._pool is not None or self._plain is not None:
             self._call(command, **changed)
         elif changed:
-            self._serve_into(command, changed)
+            assert self._into is not None  # `_changed` has made it
+            _, _, arguments, words, calls = self._into
+            if command not in calls:
+                calls[command] = self._quick(command, self.num_games, arguments)
+            words[RESET], words[SHOWS] = self._words[0][RESET], self._words[0][SHOWS]
+            calls[command]()
         else:
             self._quick_calls[command]()
-
-    def _serve_into(self, command: int, changed: Mapping[str, Array | int]) -> None:
-        """Do what `_serve` does with the caller's arrays, whose addresses are kept as long as the same ones are given."""
-        if self._prepared[0] is not self._buffers or self._prepared[1].keys() != changed.keys():
-            self._prepared = self._buffers, {name: as_argument(value) for name, value in changed.items()}
-        words = self._words[0]
-        places = [PLACE[name] for name in changed]
-        kept = [words[place] for place in places]
-        for place, number in zip(places, self._prepared[1].values(), strict=True):
-            words[place] = number
-        try:
-            self._quick_calls[command]()
-        finally:
-            for place, number in zip(places, kept, strict=True):
-                words[place] = number
 
     def _let_outsiders_act(self, changed: Mapping[str, Array | int]) -> None:
         """Let opponents outside the loop move until every game waits for its learner or is over.
@@ -409,11 +415,11 @@ class BatchEngine(GameBatch):
         """Quick calls with which outside opponents move."""
         return QuickTurns(self, self._threads_args[0], self._groups, self._rows)
 
-    def _quick(self, command: int, number: int) -> Callable[[], int]:
-        """Return a quick function that calls `serve` for the first `number` games."""
+    def _quick(self, command: int, number: int, arguments: Any = None) -> Callable[[], int]:
+        """Return a quick function that calls `serve` for the first `number` games, with the engine's arguments or others."""
         from big2_env.kernels.dialect.kernel import form_for  # it imports numba
 
-        given = self._args, command, 0, number
+        given = self._args if arguments is None else arguments, command, 0, number
         return partial(form_for(compiled_loops().serve, *given), *given)
 
     def single_deal(self) -> Callable[[int], None]:

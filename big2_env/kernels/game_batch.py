@@ -122,7 +122,7 @@ class GameBatch(Batch):
 
     def __getstate__(self) -> dict[str, Any]:
         memory = ("_args", "_arrays", "_threads_args", "_words", "_scratch", "tables")
-        left_out = (*memory, "_positions", "_plain", "_prepared", "_quick_calls", "_quick_turns", "_skipped")
+        left_out = (*memory, "_positions", "_plain", "_into", "_quick_calls", "_quick_turns", "_skipped")
         return {name: value for name, value in super().__getstate__().items() if name not in left_out}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -44,7 +44,12 @@ def test_legal_ids__are_the_mask_and_as_long_as_need_be() -> None:
 
 @pytest.mark.parametrize("done_type", [np.bool_, np.int8, np.uint8])
 @pytest.mark.parametrize(
-    "options", [{"mode": "self_play"}, {"mode": "seat", "dtype": "float32", "skip_forced": True, "illegal_reward": -3.0}]
+    "options",
+    [
+        {"mode": "self_play"},
+        {"mode": "seat", "dtype": "float32", "skip_forced": True, "illegal_reward": -3.0},
+        {"mode": "seat", "opponents": "greedy"},
+    ],
 )
 def test_step_into__writes_what_step_returns(options: Any, done_type: Any) -> None:
     one, other = BatchEnv(6, **options), BatchEnv(6, **options)
@@ -78,6 +83,23 @@ def test_step_into__takes_other_arrays_and_the_engines_own_at_any_step() -> None
         other.step_into(moves, obs, mask, reward, done)
         for a, b in zip((obs, reward, done, mask), (*expected[:3], one.engine.mask), strict=True):
             np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_step_into__writes_to_arrays_that_were_the_engines_own(threads: int) -> None:
+    one, other = BatchEnv(3, mode="self_play"), BatchEnv(3, mode="self_play", threads=threads)
+    one.reset(seed=2)
+    obs, infos = other.reset(seed=2)
+    mask, reward, done = infos["action_mask"], np.empty(3, np.float32), np.empty(3, np.bool_)
+    for step in range(60):
+        moves = chosen(one, step)
+        expected = one.step(moves)
+        if step % 5 == 2:  # the engine takes other arrays, because these are held
+            other.step(moves)
+        else:
+            other.step_into(moves, obs, mask, reward, done)
+            for a, b in zip((obs, reward, done, mask), (*expected[:3], expected[4]["action_mask"]), strict=True):
+                np.testing.assert_array_equal(a, b)
 
 
 def test_step_into__refuses_arrays_that_do_not_fit() -> None:
