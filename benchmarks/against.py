@@ -85,6 +85,18 @@ def rows(name, number, **options):
             kept = envs.step(each)
     return work, 150
 
+def into(number):
+    envs = gymnasium.make_vec("big2/Big2-v0", num_envs=number, mode="self_play").unwrapped
+    getattr(envs.engine, "finish_compiling", int)()
+    envs.reset(seed=1)
+    made = [np.zeros_like(one) for one in (envs.engine.observation, envs.engine.mask, envs.engine.reward)]
+    made.append(np.zeros(number, bool))
+    def work():
+        envs.reset(seed=1)
+        for _ in range(300):
+            envs.step_into(envs.engine.legal_ids()[1][:, 0], *made)
+    return work, 300
+
 def aec(name, make=raw_env):
     one = make(name, engine="compiled")
     def work():
@@ -150,6 +162,8 @@ ROWS = {
     "vector dou_dizhu": lambda: vector("dou_dizhu"),
     "step of 8 rows": lambda: rows("big2", 8),
     "step of 64 rows": lambda: rows("big2", 64),
+    "step_into of 1 row": lambda: into(1),
+    "step_into of 8 rows": lambda: into(8),
     "step of 256 rows with masks, dou_dizhu": lambda: rows("dou_dizhu", 256),
     "step of 256 rows with masks, pao_de_kuai": lambda: rows("pao_de_kuai", 256),
     "step of 256 rows with masks, dou_dizhu_x": lambda: rows("dou_dizhu_x", 256),
