@@ -61,7 +61,9 @@ WRONG_SETUPS: dict[str, Callable[[], object]] = {
 def test_page__quotes_the_messages_of_wrong_setups() -> None:
     page = (ROOT / "agents" / "big2_agents" / "train" / "README.md").read_text("utf-8")
     table = page.partition("\n| message | cause | remedy |\n")[2].partition("\n\n")[0].splitlines()[1:]
-    quoted = {cause: message for message, cause in re.findall(r"\| `(.*?)`(?: \(warning[^)]*\))? \| (.*?) \| .*", "\n".join(table))}
+    quoted = {
+        cause: message for message, cause in re.findall(r"\| `(.*?)`(?: \(warning[^)]*\))? \| (.*?) \| .*", "\n".join(table))
+    }
     assert set(quoted) == set(WRONG_SETUPS)
     for cause, start in WRONG_SETUPS.items():
         with pytest.raises((ValueError, TypeError, UserWarning), match=re.escape(quoted[cause])):  # warnings are errors here
