@@ -389,7 +389,9 @@ class SeatPlayers:
         """
         self._salt = salt
         for place, (player, is_function) in enumerate(self._playing):
-            if not is_function and (not self._prepare(place, player, engine) or getattr(player, "is_stochastic", True)):
+            if is_function:
+                self._prepared.pop(place, None)  # of the member that a league drew before
+            elif not self._prepare(place, player, engine) or getattr(player, "is_stochastic", True):
                 seat = (learner + place + 1) % engine.num_players
                 player.reset(hand_seed(seat, engine.start_hand(seat), salt=salt))
 

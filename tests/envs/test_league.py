@@ -11,6 +11,8 @@ from row_moves import chosen, highest, random_moves
 from sb3_contrib import MaskablePPO
 from sb3_small import QUIET, small
 
+from big2_agents.kernels.codes import GREEDY
+from big2_agents.rule_based.batched import _compilation
 from big2_env import BIG2, ConfigError
 from big2_env.envs.league import League, Member
 from big2_env.envs.opponents import LeagueRows
@@ -151,7 +153,9 @@ def test_league__members_whose_games_have_ended_are_forgotten() -> None:
     assert len(rows._made) <= 3
 
 
-def test_league__draws_anew_for_each_episode_of_one_game() -> None:
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+def test_league__draws_anew_for_each_episode_of_one_game(engine: str) -> None:
+    """With the compiled engine, `greedy` moves by a function that is prepared; other members must not."""
     asked: list[tuple[str, Any]] = []
 
     def noting(name: str) -> Any:
@@ -161,7 +165,8 @@ def test_league__draws_anew_for_each_episode_of_one_game() -> None:
 
         return act
 
-    env = SeatEnv(League([noting("a"), "greedy", Member("b", noting("b"))]), seat=3)
+    env = SeatEnv(League([noting("a"), "greedy", Member("b", noting("b"))]), seat=3, engine=engine)
+    _compilation(BIG2, GREEDY, 4).finish()
     drawn = []
     for seed in range(12):
         asked.clear()
