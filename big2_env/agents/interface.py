@@ -379,7 +379,7 @@ def naming_game(where: str, specs: Sequence[str], game: Game | None = None) -> I
 
 
 def reset_seats(agents: Sequence[Agent], game: Game, *, repetition: int = 0, salt: int = 0) -> None:
-    """Start a game for the agents of a table, each with the seed of `agent_seeds.start_seed`.
+    """Start a game for the agents of a table, each with the seed of `agents.seeds.start_seed`.
 
     Args:
         agents: Agent of each seat.

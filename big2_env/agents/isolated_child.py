@@ -6,8 +6,8 @@ Messages use the child's standard streams: four bytes with the length, then one 
 | --- | --- | --- |
 | `{"make": SPEC}` | makes the agent, once | `{"name": TEXT, "plays_by_time": BOOL or null, "is_stochastic": BOOL}` |
 | `{"rules": DATA}` | stores the rules for later requests (`climbing.saved_rules`) | null |
-| `{"check": PLAYERS}` | asks the agent whether it supports them (`agents.check_seats`) | null |
-| `{"trained_for": PLAYERS}` | asks for the rules of its weights (`agents.rules_of_weights`) | as sent with `rules`, or null |
+| `{"check": PLAYERS}` | asks the agent whether it supports them (`check_seats`) | null |
+| `{"trained_for": PLAYERS}` | asks for the rules of its weights (`rules_of_weights`) | as sent with `rules`, or null |
 | `{"prepare": VIEW}` | lets the agent compile | null |
 | `{"reset": SEED}` | starts the next game | null |
 | `{"act": VIEW}` | asks for a play (`climbing.view_data`) | `{"play": PLAY}`, or `{"other": TEXT}` for anything else |

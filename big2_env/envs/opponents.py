@@ -148,7 +148,7 @@ class AgentRows(RowPlayer):
     """Adapter that calls any agent once per row and view.
 
     Each seat of each row has its own agent, and views contain the game's complete history. Agents are reset for each game
-    with `agent_seeds.start_seed` and the game's salt.
+    with `agents.seeds.start_seed` and the game's salt.
 
     Args:
         given: A name, an agent (copied for each seat), or a class or function that makes one.

@@ -237,7 +237,7 @@ def _with_word(state: Any, word: Any) -> Any:
 
 @kernel
 def start_stream(tab: Tables, game: Any, seat: Any, repetition: Any, salt: Any) -> Any:
-    """Return `agent_seeds.start_seed` of a newly dealt game, uint64; `repetition` and `salt` are uint64.
+    """Return `agents.seeds.start_seed` of a newly dealt game, uint64; `repetition` and `salt` are uint64.
 
     A first play that the deal forced still counts as part of the hand.
     """

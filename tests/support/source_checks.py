@@ -12,7 +12,8 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import prose
@@ -55,11 +56,11 @@ def commits() -> Iterator[str]:
             return
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    """Yield the modules of the packages."""
-    for root in (ROOT / "big2_env", ROOT / "agents" / "big2_agents"):
-        for path in sorted(root.rglob("*.py")):
-            yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
+@cache
+def modules() -> dict[str, ast.Module]:
+    """Return the modules of the packages by path."""
+    paths = (path for root in (ROOT / "big2_env", ROOT / "agents" / "big2_agents") for path in sorted(root.rglob("*.py")))
+    return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8")) for path in paths}
 
 
 def raised(tree: ast.AST) -> Iterator[str]:
@@ -130,7 +131,7 @@ def normalized(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
 def sources() -> Iterator[str]:
     """Yield the faults of modules: errors in an old form, and functions whose computation is written twice."""
     found: dict[str, list[str]] = defaultdict(list)
-    for path, tree in modules():
+    for path, tree in modules().items():
         yield from error_texts(path, tree)
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (body := normalized(node)) is not None:
@@ -153,9 +154,69 @@ def pages() -> Iterator[str]:
                 yield from (f"{name}: long sentence {one!r}" for one in long)
 
 
+QUOTED = re.compile(r"`(?:[^`\s]+ )?((?:[\w.-]+/)*(?:[a-z_]\w*\.)+[A-Za-z_]\w*)(?:\([^`]*\))?`")
+"""A file or a dotted name in a docstring or on a page."""
+DATA = (".csv", ".json", ".jsonl", ".npz", ".toml", ".yml")
+OF_OTHERS = ("data.pieces", "envs.unwrapped.", "mcp.Client", "my_", "replay.py", "uno.strength")
+"""How names begin that look like ours: variables of examples, libraries, files of readers, entry points."""
+
+
+def stale_names(trees: Mapping[str, ast.Module], texts: Mapping[str, str], files: Collection[str]) -> Iterator[str]:
+    """Yield names of modules, of what is in them, and of files that texts quote and that are nowhere.
+
+    A name counts as one of ours if it begins with a package, or with a word that no module knows.
+
+    >>> trees = {"a/b/__init__.py": ast.parse(""), "a/b/c.py": ast.parse("def f(x): x.y")}
+    >>> texts = {"page": "`b.c.f`, `c.f`, `x.y()`, `c.py`, `b.f`, `d.f(1)`, `e.py`"}
+    >>> list(stale_names(trees, texts, ["a/b/c.py"]))
+    ['page: b.f is nowhere', 'page: d.f is nowhere', 'page: e.py is nowhere']
+    """
+    places, words, packages = set[str](), set[str](), {Path(path).parent.name for path in trees if path.endswith("__init__.py")}
+    for path, tree in trees.items():
+        parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
+        names = {name for node in ast.walk(tree) for name in _defined(node)}
+        suffixes = [".".join(parts[first:]) for first in range(len(parts))]
+        places |= {place for suffix in suffixes for place in (suffix, *(f"{suffix}.{name}" for name in names))}
+        words |= {*parts, *names}
+    endings = {"/".join(parts[first:]) for parts in (file.split("/") for file in files) for first in range(len(parts))}
+    for path, text in texts.items():
+        for name in QUOTED.findall(text):
+            first = name.partition(".")[0]
+            if "/" in name or name.endswith(".py"):
+                known = name.removeprefix("../") in endings
+            else:
+                known = name in places or (first in words and first not in packages) or name.endswith(DATA)
+            if not known and name not in words and not name.startswith(OF_OTHERS) and not re.search(r"\b[A-Z]+\b", name):
+                yield f"{path}: {name} is nowhere"
+
+
+def _defined(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a node mentions, and its text."""
+    if isinstance(node, ast.Constant):
+        yield from (node.value,) if isinstance(node.value, str) else ()
+        return
+    for name in node._fields:
+        if isinstance(found := getattr(node, name), str):
+            yield from (found, *found.split(".")) if "." in found else (found,)
+
+
+def quoted() -> Iterator[str]:
+    """Yield names that docstrings and pages quote and that are nowhere."""
+    trees = {path.removeprefix("agents/"): tree for path, tree in modules().items()}
+    folders = (ROOT / name for name in ("big2_env", "agents", "tests", "benchmarks", "notebooks", ".ci", ".github"))
+    files = [path.relative_to(ROOT).as_posix() for folder in folders for path in folder.rglob("*.*")]
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in prose.files() if path.suffix == ".md"}
+    for path, tree in trees.items():
+        found = (
+            ast.get_docstring(node) for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        )
+        texts[path] = "\n".join(filter(None, found))
+    yield from stale_names(trees, texts, files)
+
+
 def main() -> int:
     """Print all faults and return the exit status."""
-    faults = [*commits(), *sources(), *pages()]
+    faults = [*commits(), *sources(), *pages(), *quoted()]
     if doctest.testmod().failed:
         faults.append(f"{Path(__file__).name}: an example fails")
     print("\n".join(faults or ["commits, errors, functions and prose: no fault"]))

@@ -259,7 +259,7 @@ class PlayedGames:
 
     @property
     def games(self) -> Any:
-        """Game records (`kernels.game_record`), (N,)."""
+        """Records of the games, (N,)."""
         return read_only(self._games)
 
     @property

@@ -1,7 +1,7 @@
 """The formula of `heuristic`: the score of a move, from public information only. `kernels.heuristic` computes it.
 
-The agent decomposes its hand into plays (`kernels.decompositions`). With card memory it estimates which plays the unseen cards
-can still beat (`kernels.beat_odds`). It makes the move with the highest score:
+The agent decomposes its hand into plays (`kernels.rank_decompositions`, `kernels.slot_decompositions`). With card memory it
+estimates which plays the unseen cards can still beat (`kernels.beat_odds`). It makes the move with the highest score:
 
     hold(p)    = 1 / (1 + E), where E is the expected number of plays in opposing hands that beat p; 1: nothing beats it
     rank(p)    = fraction of the unseen plays of p's kind that p beats

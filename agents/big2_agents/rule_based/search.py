@@ -171,7 +171,7 @@ class SearchAgent:
     def act(self, view: View, legal: LegalPlays) -> Play:
         """Return the legal move with the best estimate.
 
-        For a caller that is hurried (`agents.hurried`), a quicker player moves while playouts are compiled.
+        For a caller that is hurried (`interface.hurried`), a quicker player moves while playouts are compiled.
         """
         meanwhile = self._meanwhile(view)
         return self.estimates(view, legal)[0].play if meanwhile is None else meanwhile.act(view, legal)

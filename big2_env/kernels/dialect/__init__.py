@@ -1,8 +1,8 @@
 """Dialect in which kernels are written, so that the same source runs compiled by numba and interpreted as plain Python.
 
 Only this package imports numba. Kernels are decorated with `kernel` and take words, sets of cards and records from here.
-`either` and `when` give one name two implementations, depending on a `Feature` of the ruleset. Importing a kernel module
-gives the compiled functions. `loader.interpreted(ruleset).module(name)` gives interpreted ones: the same modules, loaded
+`specialize` gives one name two implementations, depending on a `Feature` of the ruleset. Importing a kernel module gives the
+compiled functions. `loader.interpreted(ruleset).module(name)` gives interpreted ones: the same modules, loaded
 again with other meanings for the names below. Interpreted kernels need neither numba nor numpy, so they serve first
 answers, browsers and debuggers.
 

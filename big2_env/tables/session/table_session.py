@@ -80,7 +80,7 @@ class TableSession(ClimbingDeals, OwnSession):
         self.auto_pass = auto_pass
         """True to pass without asking the person if no other move is legal."""
         self.waits_for_compilation = True
-        """False to let a quicker player move for an agent whose kernels are not ready (`agents.hurried`)."""
+        """False to let a quicker player move for an agent whose kernels are not ready (`interface.hurried`)."""
         self.keep = keep
         self.name = name
         """Name of the person, if given."""

@@ -2,5 +2,5 @@
 
 `build` writes the pages, `runtime` downloads Pyodide, `bundle` finds the modules that a browser needs,
 `day_results` computes agents' results in the deals of coming days. `worker` answers the
-page in a web worker, as `web.app` does on a server.
+page in a web worker, as `browser.app` does on a server.
 """
