@@ -75,15 +75,15 @@ def rows(name, number, **options):
     envs = gymnasium.make_vec("big2/Big2-v0", num_envs=number, ruleset=name, mode="self_play", **options).unwrapped
     getattr(envs.engine, "finish_compiling", int)()
     envs.reset(seed=1)
-    actions = []
-    for _ in range(150):
+    actions, steps = [], 150 if number > 64 else 1500  # so many that the reset does not count
+    for _ in range(steps):
         actions.append(envs.random_actions())
         envs.step(actions[-1])
     def work():
         envs.reset(seed=1)
         for each in actions:
             kept = envs.step(each)
-    return work, 150
+    return work, steps
 
 def into(number):
     envs = gymnasium.make_vec("big2/Big2-v0", num_envs=number, mode="self_play").unwrapped
