@@ -25,6 +25,7 @@ from big2_env.base.cards import as_mask
 from big2_env.base.errors import ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.climbing.game import Game
 from big2_env.climbing.hands import first_legal
+from big2_env.climbing.parts import Lead
 from big2_env.climbing.position import led_by
 from big2_env.climbing.ruleset import NextLead, RuleSet
 from big2_env.climbing.rulesets import BIG2
@@ -292,7 +293,7 @@ def _replay(items: list[Item], tail: str, ruleset: RuleSet, names: tuple[str, ..
     hands, dealt = _fill(ruleset, dealt)
     try:
         game = Game.from_hands(ruleset, hands)
-        if ruleset.next_lead is NextLead.WINNER and game.turn != opener:
+        if ruleset.next_lead is NextLead.WINNER and (game.turn != opener or _leads_freely(game, items)):
             game = Game.from_position(ruleset, led_by(game.start, opener))
     except ConfigError as error:
         raise NotationError(f"line {first_turns[-1].number}: the hands up to here: {error}") from None
@@ -314,6 +315,12 @@ def _replay(items: list[Item], tail: str, ruleset: RuleSet, names: tuple[str, ..
         tail=tail,
         _played=transcript,
     )
+
+
+def _leads_freely(game: Game, items: list[Item]) -> bool:
+    """Return True if the first play lacks the card that a first deal begins with: its player won the deal before."""
+    card, lead = game.start.obligation, next((item.cards for item in items if item.kind == "play"), 0)
+    return bool(lead) and (lead != card if game.ruleset.lead is Lead.EXACT else bool(card & ~lead))
 
 
 def _opener(first_turns: list[Item], names: tuple[str, ...]) -> int:

@@ -13,6 +13,7 @@ from places import DATA
 from random_transcripts import random_transcripts
 
 from big2_env import BIG2, ConfigError, Game, Lead, NotationError, RuleSet, available_rulesets
+from big2_env.climbing.position import led_by
 from big2_env.notation import log, log_reader, records, sources, spec_input
 from big2_env.notation.lines import Lines
 from big2_env.notation.records import GameRecord
@@ -89,6 +90,17 @@ def test_round_trips__of_games_in_which_a_seat_moves_twice_before_all_have_moved
             check_round_trip(transcript, full_width=False)
             assert log_reader.loads(log.dumps(transcript), rules).dumps() == log.dumps(transcript)
     assert twice > 5
+
+
+def test_log__of_a_winner_who_also_has_the_lowest_card_is_read() -> None:
+    """In a later deal of Pao De Kuai the winner leads with any play."""
+    rules = available_rulesets()["pao_de_kuai"]
+    start = Game.deal(rules, seed=7).start
+    transcript = Transcript(Game.from_position(rules, led_by(start, start.turn)))
+    transcript.act([15])
+    text = log.dumps(transcript)
+    found = log_reader.loads(text, rules, transcript.names)
+    assert (found.dumps(), found.transcript.game.start.obligation) == (text, 0)
 
 
 def test_log__without_names_puts_whoever_opens_in_seat_0() -> None:
