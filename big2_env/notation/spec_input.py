@@ -169,8 +169,9 @@ def deck_of(game: Game) -> list[Card]:
     size = game.ruleset.cards_each(len(start.hands))
     hands = [list(iter_cards(hand)) for hand in start.hands]
     rest = order.sort(start.bottom)
-    if rest:  # its lowest card tells who decides first
-        rest = [*rest[1 : start.turn + 1], rest[0], *rest[start.turn + 1 :]]
+    if rest:  # its lowest card tells who decides first; of two equal cards, the first in the line is the lower
+        place = start.turn or (len(hands) if len({*map(str, rest[:2])}) == 1 else 0)
+        rest = [*rest[1 : place + 1], rest[0], *rest[place + 1 :]]
     elif game.ruleset.rest_of(game.num_players) is Rest.ASIDE:
         rest = [card for card in game.ruleset.deck.cards if not any(hand >> card & 1 for hand in start.hands)]
     elif (

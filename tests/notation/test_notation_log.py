@@ -279,6 +279,14 @@ def test_deck__of_a_game_is_known_until_its_cards_are_dealt_again() -> None:
             spec_input.deck_of(Game.from_position(BIG2, other_start))
 
 
+def test_input__lets_the_same_seat_decide_first_if_both_copies_of_the_lowest_card_are_left_over() -> None:
+    rules = ruleset("dou_dizhu_4p")
+    game = Game.deal(rules, 19)
+    again = spec_input.read_start(Lines(spec_input.dumps(Transcript(game))), rules).game
+    lowest, other, *_ = rules.order.sort(game.start.bottom)
+    assert (str(lowest), again.turn, game.turn) == (str(other), 0, 0)
+
+
 def test_log__of_two_decks_and_of_jokers_is_written() -> None:
     text = log.dumps(Transcript(Game.deal(TWO_DECKS, 1)))
     assert len(text.split("\n")[4].split(" ")) == 27
