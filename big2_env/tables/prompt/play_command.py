@@ -98,8 +98,8 @@ def command(
         if start is not None or record is not None or players is not None or len(agents or []) > 1:
             raise ConfigError("--resume: expected at most a file, and no --from, --record or --players")
         named = _by_seat(with_ or [])
-        path, broken_off = last_unfinished(Path(agents[0]) if agents else None)
-        keep = Keeper(path, broken_off)
+        path, line, broken_off = last_unfinished(Path(agents[0]) if agents else None)
+        keep = Keeper(path, line, broken_off)
         session = resumed(broken_off, others=named, source=path, keep=keep, **options)
         rules = broken_off.game.ruleset
         again = ["--game", rules.name] if preset(rules.name) == rules else None

@@ -7,7 +7,6 @@ from pathlib import Path
 from secrets import token_hex
 
 from big2_env.base.errors import ConfigError, system_text
-from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.runs.atomic_files import folder_lock, replace_file
 from big2_env.tables.session.saved import file_name, games_folder, lines_of, now
@@ -143,13 +142,13 @@ class Keeper:
 
     Args:
         path: File to append games to; by default each deal gets its own file in the data folder.
-        record: Game in that file to resume, as found by `last_unfinished`; its line will be replaced.
+        line: Line in that file to replace, of a game to resume, as found by `last_unfinished`.
+        record: The game of the line.
     """
 
-    def __init__(self, path: Path | None = None, record: GameRecord | None = None) -> None:
+    def __init__(self, path: Path | None = None, line: str = "", record: GameRecord | None = None) -> None:
         self._file = OwnFile(path if record is None else None)
-        self._path, self._record = path, record
-        self._line = "" if record is None else records.dumps(record)  # before the game goes on
+        self._path, self._line, self._record = path, line, record
 
     @property
     def path(self) -> Path | None:

@@ -169,8 +169,8 @@ def _count(data: Mapping[str, Any], key: str) -> int:
     return value if type(value) is int else 0
 
 
-def last_unfinished(path: Path | None = None) -> tuple[Path, GameRecord]:
-    """Return the most recent unfinished climbing game, with its file.
+def last_unfinished(path: Path | None = None) -> tuple[Path, str, GameRecord]:
+    """Return the file, the line and the record of the most recent unfinished climbing game.
 
     Args:
         path: File to search; by default all of the user's games.
@@ -180,8 +180,7 @@ def last_unfinished(path: Path | None = None) -> tuple[Path, GameRecord]:
         NotationError: A line is not a record, or contradicts the rules.
         ConfigError: No such game was found.
     """
-    file, _, record = last_broken_off(records.loads, lambda record: record.game.is_over, path)
-    return file, record
+    return last_broken_off(records.loads, lambda record: record.game.is_over, path)
 
 
 def last_broken_off(

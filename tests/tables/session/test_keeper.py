@@ -117,19 +117,19 @@ def test_keepers__that_resume_the_same_game__keep_both_continuations() -> None:
     play_on(table(Keeper()), moves=1)
     tables = []
     for _ in range(2):
-        path, record = last_unfinished()
-        tables.append(resumed(record, keep=Keeper(path, record)))
+        path, line, record = last_unfinished()
+        tables.append(resumed(record, keep=Keeper(path, line, record)))
     play_on(tables[0], moves=2)
     play_on(tables[1])
     assert {game.moves for game in saved_games()} == {len(session.game.history) for session in tables}
-    assert last_unfinished()[1].game == tables[0].game
+    assert last_unfinished()[-1].game == tables[0].game
 
 
 def test_keeper__of_a_resumed_game_that_is_left_at_once__does_not_overwrite_it() -> None:
     play_on(table(Keeper()), moves=1)
-    path, record = last_unfinished()
+    path, line, record = last_unfinished()
     before = path.read_bytes()
-    session = resumed(record, keep=Keeper(path, record))
+    session = resumed(record, keep=Keeper(path, line, record))
     session.next_deal()
     play_on(session, moves=2)
     assert path.read_bytes() == before

@@ -127,12 +127,12 @@ class Keepers(RuleBasedStateMachine):
         folder = self.shared.parent if shares else games_folder()
         unfinished = [game for game in saved_games(folder) if game.payoff is None]
         try:
-            path, record = last_unfinished(self.shared if shares else None)
+            path, line, record = last_unfinished(self.shared if shares else None)
         except (ConfigError, OSError):
             assert not unfinished
             return
         assert path in {game.path for game in unfinished}
-        keep, there = Keeper(path, record), record_text(path, record)
+        keep, there = Keeper(path, line, record), record_text(path, record)
         session = resumed(record, keep=keep)
         self.players[at] = Player(session, keep, {session.dealt: Deal(there, there)})
         if leaves:

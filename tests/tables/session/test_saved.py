@@ -137,8 +137,8 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_resumed__goes_on_with_the_last_game_broken_off(folder: Path) -> None:
     first = table("dou_dizhu")
     play_on(first, moves=4)
-    path, record = last_unfinished()
-    again = resumed(record, keep=Keeper(path, record))
+    path, line, record = last_unfinished()
+    again = resumed(record, keep=Keeper(path, line, record))
     assert again.game == first.game
     assert (again.names, again.seed, again.deck) == (first.names, first.seed, first.deck)
     play_on(again)
@@ -156,12 +156,21 @@ def test_resumed__keeps_the_other_games_of_a_file(tmp_path: Path) -> None:
     play_on(session, moves=2)
     session.next_deal()
     play_on(session)
-    found, record = last_unfinished(path)
+    found, line, record = last_unfinished(path)
     assert found == path
-    play_on(resumed(record, keep=Keeper(path, record)))
+    play_on(resumed(record, keep=Keeper(path, line, record)))
     assert [game.payoff is None for game in saved_games(tmp_path)] == [False, False]
     with pytest.raises(ConfigError, match=r"all of .* are over"):
         last_unfinished(path)
+
+
+def test_resumed__replaces_the_line_of_a_file_with_other_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    play_on(table(keep=Keeper(path)), moves=2)
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    found, line, record = last_unfinished(path)
+    play_on(resumed(record, keep=Keeper(found, line, record)))
+    assert [game.payoff is None for game in saved_games(tmp_path)] == [False]
 
 
 @pytest.mark.parametrize(
