@@ -22,7 +22,7 @@ from big2_env.base.errors import ConfigError, quoted
 from big2_env.base.language import Words, language, words
 from big2_env.cli._status import say_error
 from big2_env.notation.lines import ByteStream
-from big2_env.runs.atomic_files import write_text
+from big2_env.runs.atomic_files import check_writable, write_text
 from big2_env.runs.executors import Executor, Local, Ray
 from big2_env.runs.progress import counting
 
@@ -321,7 +321,17 @@ def counted(
         raise
 
 
-Html = Annotated[Path | None, typer.Option("--html", help="HTML page to step through the games, readable offline.")]
+def check_output(path: Path | None) -> Path | None:
+    """Check that a file can be written, before the work whose result it gets; a device or a pipe is not checked."""
+    if path is not None and (path.is_dir() or not path.exists()):
+        check_writable(path)
+    return path
+
+
+Html = Annotated[
+    Path | None,
+    typer.Option("--html", callback=check_output, help="HTML page to step through the games, readable offline."),
+]
 
 
 def write_page(path: Path, replays: Sequence[Replay]) -> None:

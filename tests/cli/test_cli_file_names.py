@@ -54,6 +54,23 @@ def test_match__reads_and_writes_files_of_any_name(here: Path) -> None:
     assert run_cli("convert", NAME).status == 0
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "match lowest --seed 1 --html FILE",
+        "fishing play --html FILE",
+        "uno play --games 2 --html FILE",
+        "klondike solve --html FILE",
+        "klondike solve --record FILE",
+        *(f"show missing --{kind} FILE" for kind in ("html", "svg", "gif")),
+    ],
+)
+def test_verbs__refuse_a_file_in_a_missing_folder_before_they_work(line: str) -> None:
+    file = str(Path("missing") / "file")
+    status, out, err = run_cli(*line.replace("FILE", file).split())
+    assert (status, out, err) == (2, "", "big2: expected a folder that exists, got missing\n")
+
+
 def test_arena__writes_reports_of_any_name(here: Path) -> None:
     files = [f"{NAME}.{kind}" for kind in ("csv", "parquet", "png", "html")]
     places = [part for file in files for part in (f"--{file.partition('.')[2]}", file)]

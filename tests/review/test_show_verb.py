@@ -99,7 +99,7 @@ def test_show__judges_in_words_too(monkeypatch: pytest.MonkeyPatch) -> None:
         (["nothing.jsonl"], "", "nothing.jsonl: No such file or directory"),
         ([], '{"schema": 9}', "schema"),
         ([], "", "the deck"),
-        (["--html", "no/such/folder/x.html", "--judge", "none"], INPUT.read_text("utf-8"), "No such file or directory"),
+        (["--html", "no/such/folder/x.html", "--judge", "none"], INPUT.read_text("utf-8"), "got no/such/folder"),
     ],
 )
 def test_show__answers_bad_input_in_one_line(args: list[str], stdin: str, says: str) -> None:

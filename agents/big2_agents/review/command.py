@@ -21,7 +21,7 @@ from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, language, words
 from big2_env.base.scene import Scene
 from big2_env.cli import RULES_HELP
-from big2_env.cli._options import SOURCE_HELP, Back, stdin_bytes
+from big2_env.cli._options import SOURCE_HELP, Back, check_output, stdin_bytes
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.drawing.replay_page import Replay, replay_page
@@ -49,9 +49,9 @@ class Shown(NamedTuple):
 def command(
     source: Annotated[str, typer.Argument(metavar="[FILE[:N]]", help=f"{SOURCE_HELP} Standard input if omitted or -.")] = STDIN,
     number: Annotated[int, typer.Option("--game-number", min=1, help="Number of the game in the file.")] = 1,
-    html: Annotated[Path | None, typer.Option(help="File for a self-contained replay page.")] = None,
-    svg: Annotated[Path | None, typer.Option(help="File for a picture of the table.")] = None,
-    gif: Annotated[Path | None, typer.Option(help="File for an animation of the game.")] = None,
+    html: Annotated[Path | None, typer.Option(callback=check_output, help="File for a self-contained replay page.")] = None,
+    svg: Annotated[Path | None, typer.Option(callback=check_output, help="File for a picture of the table.")] = None,
+    gif: Annotated[Path | None, typer.Option(callback=check_output, help="File for an animation of the game.")] = None,
     seat: Annotated[int | None, typer.Option(min=0, help="Seat whose view is shown, from 0.")] = None,
     open_hands: Annotated[bool, typer.Option("--open", help="All hands open, also with --seat.")] = False,
     judge: Annotated[

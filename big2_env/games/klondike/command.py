@@ -17,6 +17,7 @@ from big2_env.cli._options import (
     Lang,
     Out,
     RunOptions,
+    check_output,
     counted,
     grouped,
     words_of,
@@ -168,7 +169,9 @@ def solve(
     position: Position = None,
     acts: Moves = "",
     seconds: Annotated[float | None, typer.Option(help="Most seconds before giving up.", show_default="no limit")] = None,
-    record: Annotated[Path | None, typer.Option(help="File to append the record of the won game to.")] = None,
+    record: Annotated[
+        Path | None, typer.Option(callback=check_output, help="File to append the record of the won game to.")
+    ] = None,
     html: Html = None,
     lang: Lang = None,
 ) -> None:
