@@ -6,13 +6,15 @@ Agents in packages read the variables, so every verb that plays agents supports 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from big2_env.base.errors import ConfigError
 
 
 def _sets(variable: str) -> Callable[[typer.Context, str | None], str | None]:
@@ -94,6 +96,23 @@ LlmPrice = Annotated[
         help="Dollars per million tokens, for the cost.",
     ),
 ]
+
+
+def plays_models(agents: Iterable[str], **elsewhere: object) -> bool:
+    """Return True if an agent is a language model, which plays in this process: one cache and one budget are for all games.
+
+    Args:
+        agents: Specifications of the agents.
+        elsewhere: Values of options by name that need other processes or a time limit; truthy if given.
+
+    Raises:
+        ConfigError: An agent is a language model, and such an option is given.
+    """
+    has_models = any(agent.startswith("llm:") for agent in agents)
+    if has_models and any(elsewhere.values()):
+        refused = ", ".join(f"--{name}" for name in elsewhere)
+        raise ConfigError(f"agents llm:MODEL play in one process, without a time limit: expected no {refused}")
+    return has_models
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from big2_env.base.errors import ConfigError
 from big2_env.base.language import Words
 from big2_env.base.rng import drawn_seed
 from big2_env.cli import RULES_HELP
-from big2_env.cli._endpoint_options import EndpointOptions
+from big2_env.cli._endpoint_options import EndpointOptions, plays_models
 from big2_env.cli._options import (
     SOURCE_HELP,
     AgentSeed,
@@ -175,6 +175,7 @@ def command(
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
     given = None if source is None else given_game(source, back, rules, players)
     played = rules if given is None else given.game.ruleset
+    plays_models(agents, isolate=isolate, limit=limit)
     named, agents = agents, seated(agents, played, players if given is None else given.game.num_players)
     with aside():
         made = [agent_maker(isolate)(spec) for spec in agents]

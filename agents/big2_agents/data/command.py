@@ -29,6 +29,7 @@ from big2_env.agents.interface import make_agent
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.language import Words
 from big2_env.cli import RULES_HELP
+from big2_env.cli._endpoint_options import plays_models
 from big2_env.cli._options import KeptOptions, Lang, MoveLimit, counted, grouped, words_of
 from big2_env.cli._seating import Players, players_options, print_seating, print_weights_notes
 from big2_env.climbing.rulesets import ruleset as ruleset_named
@@ -218,6 +219,7 @@ def command(
     earlier.check(out)
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
     table = seated(agents, rules, players)
+    jobs = 1 if plays_models(agents, jobs=jobs > 1, limit=limit) else jobs
     if values is not None and format_ is not Format.CHAT:
         raise ConfigError(f"--values: expected --format chat, got --format {format_.value}")
     kind = "npz" if format_ is Format.MINARI else format_.value

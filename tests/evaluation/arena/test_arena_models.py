@@ -120,8 +120,41 @@ def test_answers__are_counted_by_role_too() -> None:
 def test_arena__of_models_plays_in_one_process(tmp_path: Path, option: tuple[str, ...]) -> None:
     done = run_cli(*options(tmp_path / "a.jsonl", "http://127.0.0.1:9/v1", 1, *option))
     assert done.status == 2
-    assert "agents llm:MODEL play in one process: expected --at-once" in done.err
+    assert (
+        "agents llm:MODEL play in one process, without a time limit: expected no --jobs, --ray, --isolate, --limit" in done.err
+    )
     assert not (tmp_path / "a.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "match --limit 5",
+        "match --isolate",
+        "bench --jobs 2 --out FOLDER",
+        "bench --positions --limit 5 --out FOLDER",
+        "export --jobs 2 --out FOLDER",
+        "export --limit 5 --out FOLDER",
+    ],
+)
+def test_verbs__play_models_in_one_process(tmp_path: Path, line: str) -> None:
+    verb, *options = line.replace("FOLDER", str(tmp_path / "new")).split()
+    status, out, err = run_cli(verb, NAME, *options)
+    assert (status, out) == (2, "")
+    assert "agents llm:MODEL play in one process, without a time limit: expected no --" in err
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.usefixtures("check_opponents_once")
+def test_bench__of_a_model_keeps_its_budget_its_replies_and_its_protocol(tmp_path: Path) -> None:
+    def bench(*options: str) -> str:
+        return run_cli("bench", NAME, "--game", "big2", "--deals", "2", "--out", str(tmp_path), *options).err
+
+    with loopback() as server:
+        assert "the budget of 40 calls is used up" in bench("--llm-url", server.url, "--llm-budget", "40", "--at-once", "2")
+        assert server.calls <= 40
+        assert len(lines_of(tmp_path / "big2-llm_tiny_legal_no-rules.replies.jsonl")) > 20
+        assert "made with protocols llm:tiny" in bench("--llm-url", server.url, "--resume", "--illegal", "lowest")
 
 
 def test_arena__stops_with_a_message_and_keeps_deals(tmp_path: Path) -> None:

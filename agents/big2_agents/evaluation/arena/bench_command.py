@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
@@ -13,7 +15,7 @@ from rich.table import Table
 
 from big2_agents.evaluation.answers import price_of_environment
 from big2_agents.evaluation.arena.bench import PROTOCOLS, BenchRow, Protocol, file_stem, table
-from big2_agents.evaluation.arena.command import AGENTS_HELP, check_agents, play_units
+from big2_agents.evaluation.arena.command import AGENTS_HELP, check_agents, play_units, protocols_of
 from big2_agents.evaluation.arena.results import merge
 from big2_agents.evaluation.arena.schedule import WHOLE, Shard
 from big2_agents.evaluation.positions.measuring import measured
@@ -21,7 +23,7 @@ from big2_agents.evaluation.positions.regrets import RegretRow, answers_tables
 from big2_agents.evaluation.positions.regrets import table as regret_table
 from big2_env.agents.interface import aside, can_play, make_agent
 from big2_env.base.errors import ConfigError
-from big2_env.cli._endpoint_options import EndpointOptions, LlmPrice
+from big2_env.cli._endpoint_options import EndpointOptions, LlmPrice, files_beside, plays_models
 from big2_env.cli._options import Lang, MoveLimit, RunOptions, grouped, print_table, words_of
 from big2_env.climbing.rulesets import named
 from big2_env.runs.progress import waiting
@@ -66,7 +68,7 @@ def command(
         ),
     ] = None,
     at_once: Annotated[
-        int, typer.Option("--at-once", min=1, max=1024, help="Calls of llm:MODEL at a time, except in games.")
+        int, typer.Option("--at-once", min=1, max=1024, help="Calls of llm:MODEL, or games with it, at a time.")
     ] = 32,
     endpoint: EndpointOptions,
     price: LlmPrice = None,
@@ -99,6 +101,8 @@ def command(
     """
     tr = words_of(lang)
     run.check(out)
+    if not merge_:
+        plays_models(agents, jobs=run.jobs > 1, ray=run.ray, limit=limit)
     if positions:
         if deals or shard or merge_:
             raise ConfigError("--positions: expected no --deals, --shard or --merge, which are for games")
@@ -138,7 +142,10 @@ def command(
     with executor.running():
         for name, agent, config in wanted:
             path = out / f"{file_stem(name, agent)}.jsonl"
-            play_units(path, config, number, executor, part, limit, **run.kept, tr=tr)
+            protocols = protocols_of({agent: made[agent]})
+            config, threads = replace(config, protocols=protocols), at_once if protocols else None
+            with files_beside(path) if protocols else nullcontext():
+                play_units(path, config, number, executor, part, limit, **run.kept, at_once=threads, tr=tr)
             rows.append(_row(path, protocol))
     _print(rows, [table(rows, protocol, tr)], as_json)
 

@@ -38,7 +38,7 @@ from big2_env.agents.isolated import IsolatedAgent, agent_maker
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.language import Words
 from big2_env.cli import RULES_HELP
-from big2_env.cli._endpoint_options import EndpointOptions, LlmPrice, files_beside
+from big2_env.cli._endpoint_options import EndpointOptions, LlmPrice, files_beside, plays_models
 from big2_env.cli._options import (
     TAGS,
     AgentSeed,
@@ -203,9 +203,7 @@ def command(
         config = Config.of(tuple(agents), rules, payoffs, _seeds(seed, begun, shard), chosen.value, agent_seed)
         planned = config.contests()
         part = Shard.parse(shard) if shard else WHOLE
-        has_models = any(agent.startswith("llm:") for agent in agents)
-        if has_models and (limit or isolate or run.ray or run.jobs > 1):
-            raise ConfigError("agents llm:MODEL play in one process: expected --at-once, not --limit, --isolate, --ray, --jobs")
+        has_models = plays_models(agents, jobs=run.jobs > 1, ray=run.ray, isolate=isolate, limit=limit)
         with files_beside(out) if has_models else nullcontext():
             made = check_agents(agents, config.rules(), planned, isolate=isolate, tr=tr)
             protocols = protocols_of(made)
