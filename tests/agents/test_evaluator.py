@@ -109,6 +109,20 @@ def test_seats__are_held_by_the_players_at_the_table_or_by_a_named_substitute() 
     assert Evaluator(BIG2, 4, None).basis.players == ("heuristic",) * 4
 
 
+def test_seats__are_asked_for_again_after_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Evaluator(BIG2, 4, None)
+
+    def interrupt(name: str, rules: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(evaluator, "_player", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            made.seat_players(["greedy"] * 4)
+    made.seat_players(["greedy"] * 4)
+    assert made.basis.players == ("greedy",) * 4
+
+
 @pytest.fixture(scope="module")
 def coach() -> LearnedAgent:
     agent = LearnedAgent()

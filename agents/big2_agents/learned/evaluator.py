@@ -110,7 +110,7 @@ class Evaluator:
         """
         if self._given == tuple(players):  # agents need not be made again for each decision
             return
-        self._given, (ruleset, number) = tuple(players), self.game
+        ruleset, number = self.game
         own: Player = weights_of(ruleset) if self._path is None else NET
         chosen: list[Player] = []
         names, substituted = list[str](), list[int]()
@@ -122,6 +122,7 @@ class Evaluator:
             names.append(self.substitute if player is None or name is None else name)
             chosen.append(own if player is None else player)
         self._seated, self._players, self._own = (tuple(names), tuple(substituted)), chosen, own
+        self._given = tuple(players)  # last: a call that is interrupted seats nobody
 
     def judge(
         self,
