@@ -285,11 +285,11 @@ def payoff(tab: Tables, game: Any, seat: Any) -> Any:
     landlord = np.int64(landlord_of(game))
     if landlord < 0 or winner == landlord:  # the winner plays alone
         if seat != winner:
-            return -_owed(tab, 0, get(game.hands, seat)) * times
+            return 0.0 - _owed(tab, 0, get(game.hands, seat)) * times
         for other in range(players):
             if other != winner:
                 total += _owed(tab, 0, get(game.hands, other)) * times
         return total
     if seat == landlord:
-        return -_owed(tab, 1, get(game.hands, seat)) * times
+        return 0.0 - _owed(tab, 1, get(game.hands, seat)) * times
     return _owed(tab, 1, get(game.hands, landlord)) * times / (players - 1)

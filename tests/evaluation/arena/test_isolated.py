@@ -170,6 +170,16 @@ def are_gone(pids: list[int], seconds: float = 30) -> bool:
     return not any(map(is_there, pids))
 
 
+def test_arena__writes_a_payoff_of_0_alike_by_kernels_and_by_isolated_agents(tmp_path: Path) -> None:
+    """In Pao De Kuai a loser with one card left pays nothing."""
+    paths = [tmp_path / name for name in ("kernels", "isolated")]
+    line = ("arena", "heuristic", "random", "--game", "pao_de_kuai", "--deals", "1", "--seed", "5", "--jobs", "1", "--out")
+    for path, more in zip(paths, ([], ["--isolate"]), strict=True):
+        assert run_cli(*line, str(path), *more).status == 0
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    assert b",0.0" in paths[0].read_bytes()
+
+
 @pytest.mark.parametrize(
     ("agents", "more"),
     [
