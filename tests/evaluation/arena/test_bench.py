@@ -139,6 +139,7 @@ def test_bench__writes_rows_goes_on_and_says_what_they_are(tmp_path: Path) -> No
             ["lowest", "--game", "whist"],
             "unknown ruleset 'whist' of big2-bench v3; expected one of big2, hong_kong, chu_da_di, ",
         ),
+        (["learned:甲.npz", "learned:乙.npz"], "expected agents whose files have different names, got 'learned:甲.npz'"),
         (["lowest", "--resume", "--overwrite"], "expected one of --resume and --overwrite, got both"),
     ],
 )
@@ -147,6 +148,13 @@ def test_bench__refuses_what_it_does_not_have(tmp_path: Path, args: list[str], m
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert message in err
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.usefixtures("check_opponents_once")
+def test_bench__measures_an_agent_that_is_named_twice_once(tmp_path: Path) -> None:
+    status, out, err = run_bench(tmp_path, "--json", "lowest")
+    assert (status, err) == (0, "")
+    assert len(json.loads(out)) == 1
 
 
 @pytest.mark.usefixtures("check_opponents_once")

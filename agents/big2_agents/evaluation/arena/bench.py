@@ -36,7 +36,7 @@ from big2_agents.evaluation.arena.schedule import Schedule
 from big2_agents.evaluation.arena.stats import Standing, samples
 from big2_env.agents.interface import Agent, make_agent
 from big2_env.agents.seeds import agent_seed
-from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.errors import ConfigError, NotationError, quoted
 from big2_env.base.json_values import parse_object, shown, text_at
 from big2_env.base.language import Words
 from big2_env.base.rng import SplitMix64, derived
@@ -319,6 +319,19 @@ def file_stem(ruleset: str, agent: str) -> str:
     'big2-learned-search_50ms'
     """
     return f"{ruleset}-{re.sub(r'[^A-Za-z0-9.-]', '_', agent)}"
+
+
+def different(agents: Iterable[str]) -> list[str]:
+    """Return each agent once.
+
+    Raises:
+        ConfigError: The files of two agents have the same name, so that the second could not be written.
+    """
+    found: dict[str, str] = {}
+    for agent in agents:
+        if (other := found.setdefault(file_stem("", agent), agent)) != agent:
+            raise ConfigError(f"expected agents whose files have different names, got {quoted(other)} and {quoted(agent)}")
+    return list(found.values())
 
 
 def ranked(rows: Iterable[BenchRow]) -> list[BenchRow]:

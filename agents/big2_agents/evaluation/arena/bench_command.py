@@ -14,7 +14,7 @@ import typer
 from rich.table import Table
 
 from big2_agents.evaluation.answers import price_of_environment
-from big2_agents.evaluation.arena.bench import PROTOCOLS, BenchRow, Protocol, file_stem, table
+from big2_agents.evaluation.arena.bench import PROTOCOLS, BenchRow, Protocol, different, file_stem, table
 from big2_agents.evaluation.arena.command import AGENTS_HELP, check_agents, play_units, protocols_of
 from big2_agents.evaluation.arena.results import merge
 from big2_agents.evaluation.arena.schedule import WHOLE, Shard
@@ -102,6 +102,7 @@ def command(
     tr = words_of(lang)
     run.check(out)
     if not merge_:
+        agents = different(agents)
         plays_models(agents, jobs=run.jobs > 1, ray=run.ray, limit=limit)
     if positions:
         if deals or shard or merge_:

@@ -54,7 +54,7 @@ def measured(
         if number is not None and number > len(asked.items):
             raise ConfigError(f"expected at most {len(asked.items)} decisions, got --decisions {number}")
     with aside():
-        agents = {spec: make_agent(spec) for spec in dict.fromkeys(specs)}
+        agents = {spec: make_agent(spec) for spec in specs}
         wanted = [
             (asked, spec)
             for asked in rulesets
