@@ -45,21 +45,14 @@ def _make(
     """
     from big2_env.runs.resumable import opened
     from big2_env.tables.puzzles.making import Maker
-    from big2_env.tables.puzzles.puzzle import MAX_LINE, as_data, of_data
+    from big2_env.tables.puzzles.puzzle import MAX_LINE, as_data
 
     tr = words_of(lang)
     earlier.check(out)
-    rules = ruleset_named(ruleset)
-    maker = Maker(rules, count, seed)
-    header, found = maker.header, maker.found
+    maker = Maker(ruleset_named(ruleset), count, seed)
+    found = maker.found
     with (
-        opened(
-            out,
-            header,
-            block=lambda data: found.append(of_data(data, rules.name)),
-            max_line=4 * MAX_LINE,
-            **earlier.kept,
-        ) as write,
+        opened(out, maker.header, block=maker.take, max_line=4 * MAX_LINE, **earlier.kept) as write,
         counted("puzzles", len(found), count, out, tr) as advance,
     ):
         for puzzle in maker.run():

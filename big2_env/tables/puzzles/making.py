@@ -8,12 +8,14 @@ from math import ceil
 from typing import Any, Final
 
 from big2_env.agents.interface import Agent, available_agents, can_play, make_agent, play_turn, reset_seats
-from big2_env.base.errors import ConfigError
+from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.json_values import shown
 from big2_env.base.rng import hashed
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.saved_rules import identity
 from big2_env.tables.puzzles.proving import MOST_SEARCHED, failures, proof_of, puzzle_of
-from big2_env.tables.puzzles.puzzle import Puzzle, header_of
+from big2_env.tables.puzzles.puzzle import Puzzle, header_of, of_data
 
 AGENTS: Final = ("learned", "heuristic")
 """Agents that play the games, and that are asked for the decisions of a puzzle."""
@@ -58,6 +60,17 @@ class Maker:
     def next_game(self) -> int:
         """Number of the game after the last puzzle's."""
         return self.found[-1].number + 1 if self.found else self.seed
+
+    def take(self, data: dict[str, Any]) -> None:
+        """Add the puzzle of a line that an earlier run wrote.
+
+        Raises:
+            NotationError: The line is not a puzzle of these rules.
+        """
+        puzzle, wanted = of_data(data, self.ruleset.name), identity(self.ruleset)
+        if {key: data["position"].get(key) for key in wanted} != wanted:
+            raise NotationError(f"position: expected the rules of this run, {shown(wanted)}, got others of that name")
+        self.found.append(puzzle)
 
     def run(self) -> Iterator[Puzzle | None]:
         """Yield the puzzle of each further game, `None` for a game without one, until there are enough.

@@ -57,11 +57,13 @@ def test_make__stopped_by_ctrl_c_keeps_all_puzzles(tmp_path: Path, monkeypatch: 
 def test_make__refuses_another_runs_file(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     made(1, out=out)
-    before = out.read_bytes()
+    before, mine = out.read_bytes(), tmp_path / "tien_len.json"
+    mine.write_text('{"preset": "tien_len", "pass_lock": "none"}', encoding="utf-8")
     for more, message in (
         ((), "already exists"),
         (("--resume", "--seed", "5"), "made with seed 0, but this run has 5"),
         (("--resume", "--ruleset", "big2"), "made with ruleset tien_len"),
+        (("--resume", "--ruleset", str(mine)), "line 2: position: expected the rules of this run, "),
         (("--resume", "--overwrite"), "expected one of --resume and --overwrite"),
     ):
         status, _, err = run_cli(*ARGS, "--count", "1", "--out", str(out), *more)
