@@ -158,6 +158,16 @@ def test_bench__measures_an_agent_that_is_named_twice_once(tmp_path: Path) -> No
 
 
 @pytest.mark.usefixtures("check_opponents_once")
+def test_bench__merges_the_games_of_a_folder_with_other_files(tmp_path: Path) -> None:
+    assert run_bench(tmp_path)[0] == 0
+    for name in ("positions-big2-lowest", "big2-lowest.replies", "big2-lowest.transcript"):
+        (tmp_path / f"{name}.jsonl").write_text("{}\n", encoding="utf-8")
+    status, _, err = run_cli("bench", "--merge", str(tmp_path), "--out", str(tmp_path / "all"))
+    assert (status, err) == (0, "")
+    assert sorted(path.name for path in (tmp_path / "all").iterdir()) == ["big2-lowest.json", "big2-lowest.jsonl"]
+
+
+@pytest.mark.usefixtures("check_opponents_once")
 def test_bench__reads_the_name_of_a_ruleset_as_all_verbs_do(tmp_path: Path) -> None:
     options = "--deals", "2", "--jobs", "1", "--json", "--out", str(tmp_path)
     status, out, err = run_cli("bench", "lowest", "--game", "二打一", *options)

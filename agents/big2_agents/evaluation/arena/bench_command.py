@@ -157,7 +157,8 @@ def _merged(folders: list[Path], out: Path, protocol: Protocol, overwrite: bool)
     Raises:
         ConfigError: No results are found, or parts are missing.
     """
-    names = sorted({path.name for folder in folders for path in folder.glob("*.jsonl")})
+    files = (path.name for folder in folders for name in protocol.scorings for path in folder.glob(f"{name}-*.jsonl"))
+    names = sorted({name for name in files if not name.endswith((".replies.jsonl", ".transcript.jsonl"))})
     if not names:
         raise ConfigError(f"expected folders with results of big2 bench, got none in {', '.join(map(str, folders))}")
     out.mkdir(parents=True, exist_ok=True)
