@@ -47,12 +47,15 @@ def players_of(record: GameRecord) -> list[str | None]:
     """Return the name of the agent that had each seat of a recorded game, `None` for people and unknown players.
 
     Args:
-        record: The game. Tables keep the names of agents; elsewhere players have them, with a number if there are several.
+        record: The game. Tables and matches keep the names of agents; elsewhere players have them, with a number if there are
+            several.
     """
     names, seat, agents = record.transcript.names, record.extra.get("seat"), record.extra.get("agents")
     number = len(names)
+    given = agents if isinstance(agents, list) and len(agents) == number else None
     if isinstance(agents, list) and len(agents) == number - 1 and isinstance(seat, int) and 0 <= seat < number:
         given = by_seat(agents, seat)
+    if given is not None:
         return [name if isinstance(name, str) and takes_from_record(name) else None for name in given]
     bare = [name.rstrip("0123456789") for name in names]
     return [name if name in available_agents() else None for name in bare]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from big2_env.base.language import Language, words
 from big2_env.notation import log, log_reader, records
 from big2_env.notation.transcript import Transcript
 from big2_env.text.names import numbered, seat_words
+from big2_env.text.seating import players_of
 
 TABLE = ("heuristic", "greedy", "greedy", "random")
 
@@ -32,6 +34,15 @@ def test_match__log_and_record_are_of_one_game() -> None:
     assert log.dumps(record.transcript) == run_cli("match", *TABLE, "--seed", "3").out
     assert record.extra == {"agents": list(TABLE), "seed": 3}
     assert record.deck == tuple(BIG2.deck.shuffled(3))
+
+
+def test_match__records_tell_reviews_who_played() -> None:
+    """As records of tables do; an agent of a file counts as unknown, because anyone may have written the record."""
+    agents = ["heuristic:first", "heuristic:first", "greedy", "lowest"]
+    [record] = records.load(run_cli("match", *agents, "--seed", "3", "--log", "jsonl").out)
+    assert players_of(record) == agents
+    other = replace(record, extra={"agents": ["learned:x.npz", "search:9", 4, "nobody"]})
+    assert players_of(other) == [None, "search:9", None, None]
 
 
 def test_match__plays_so_many_games_and_sums_them_up() -> None:
