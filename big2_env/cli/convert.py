@@ -45,6 +45,8 @@ def command(
     tr, rules = words_of(lang), ruleset_named(ruleset)
     seats = None if names is None else [name.strip() for name in names.split(",")]
     with games_in(file, rules, back=back, names=seats, stdin=stdin_bytes()) as (form, games):
+        if names is not None and form is not Form.LOG:
+            raise ConfigError(f"--names: expected a log, whose lines do not name the seats, got the form {form.value}")
         _write(games, to or (Form.LOG if form is Form.RECORD else Form.RECORD), full_width, tr)
 
 

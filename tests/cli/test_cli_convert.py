@@ -46,6 +46,11 @@ def test_convert__goes_round_between_the_three_forms(tmp_path: Path) -> None:
         (("--names", "水球,火球,地瓜球,保齡球"), SAMPLE_LOG, "line 14: asked are, in this order"),
         (("--names", "水球"), SAMPLE_LOG, "1 names: big2 has 2 to 4"),
         (
+            ("--names", "a,b,c,d"),
+            records.dumps(GameRecord(next(iter(random_transcripts(BIG2, range(1)))))),
+            "--names: expected a log, ",
+        ),
+        (
             ("--to", "input"),
             with_attempt("此牌型不合法,請再嘗試一次。"),
             "expected a transcript with the indices of refused attempts",
