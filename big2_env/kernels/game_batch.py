@@ -267,6 +267,7 @@ class GameBatch(Batch):
             if self._counts.max() > self._ids.shape[1]:
                 self._ids = np.zeros((self.num_games, _round_up(int(self._counts.max()))), np.int32)
                 self._args["ids"], self._args["capacity"] = address(self._ids), self._ids.shape[1]
+                self._buffers = (None,) * 4  # what was prepared for them has the old address
                 self._call(SHOW, writes_obs=0, writes_mask=0)
             return self._counts, self._ids
         if not isinstance(capacity, int | np.integer) or capacity < 1:

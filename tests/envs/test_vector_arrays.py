@@ -42,6 +42,20 @@ def test_legal_ids__are_the_mask_and_as_long_as_need_be() -> None:
         env.step(chosen(env, step))
 
 
+def test_legal_ids__stay_true_between_steps_into_the_callers_arrays() -> None:
+    env = BatchEnv(1, ruleset=OUTSIDE, masks="ids", mode="self_play")
+    env.engine.finish_compiling()
+    arrays = np.zeros((1, env.layout.size), np.int8), np.zeros((1, 0), np.int8), np.zeros(1, np.float32), np.zeros(1, np.bool_)
+    env.reset(seed=1)
+    env.step_into(chosen(env, 0), *arrays)
+    env.engine.set_position(0, Position((0xFFF, 0xFFF << 12, 0xFFF << 24, 0xFFF << 36), 0))
+    assert env.legal_ids()[0][0] > 128  # more than the lists had room for
+    for step in range(10):
+        counts, ids = env.legal_ids()
+        assert sorted(ids[0, : counts[0]]) == np.flatnonzero(env.engine.masks()[0]).tolist()
+        env.step_into(chosen(env, step), *arrays)
+
+
 @pytest.mark.parametrize("done_type", [np.bool_, np.int8, np.uint8])
 @pytest.mark.parametrize(
     "options",
