@@ -162,7 +162,7 @@ class AgentRows(RowPlayer):
         self._given, self._ruleset, self._num_players = given, ruleset, num_players
         self._space = action_space(ruleset)
         self._games: dict[int, tuple[int, int, Game]] = {}
-        """By row: seed of the deal, number of moves before the agents' last one, and the game."""
+        """By row: number of the game, number of moves before the agents' last one, and the game."""
         self._agents: dict[tuple[int, int], tuple[Game, Agent]] = {}
         """By row and seat: the game and the agent that plays it."""
 
@@ -175,10 +175,11 @@ class AgentRows(RowPlayer):
         Raises:
             ConfigError: If an agent returns an illegal play.
         """
-        seeds, salts, history = engine.deal_seeds, engine.salts, engine.history
+        salts, history = engine.salts, engine.history
+        seeds, numbers = engine.deal_seeds, engine.game_numbers
         actions = np.zeros(len(rows), np.int64)
         for n, row in enumerate(rows.tolist()):
-            game = self._follow_game(engine, row, int(seeds[row]), history[row])
+            game = self._follow_game(engine, row, int(numbers[row]), int(seeds[row]), history[row])
             agent = self._agent_to_move(row, game, int(salts[row]))
             legal = game.legal_plays()
             play = agent.act(game.view(), legal)
@@ -198,11 +199,11 @@ class AgentRows(RowPlayer):
             self._agents[row, game.turn] = game, agent
         return agent
 
-    def _follow_game(self, engine: RowGames, row: int, seed: int, moves: Array) -> Game:
+    def _follow_game(self, engine: RowGames, row: int, number: int, seed: int, moves: Array) -> Game:
         """Return the row's game with its history. A game whose position was set by hand has no earlier history."""
         steps = int(engine.games.steps[row])
-        dealt_by, done, game = self._games.get(row, (None, 0, None))
-        if game is None or dealt_by != seed or done >= steps:  # dealt by the same seed again, where no move was made since
+        known, done, game = self._games.get(row, (None, 0, None))
+        if game is None or known != number or done > steps:
             game = Game.deal(self._ruleset, seed, self._num_players)
             done = len(game.history)
         while done < steps and not game.is_over:
@@ -214,7 +215,7 @@ class AgentRows(RowPlayer):
         position = engine.position(row)
         if _position_key(game.position) != _position_key(position):
             game = Game(self._ruleset, position)
-        self._games[row] = seed, steps, game
+        self._games[row] = number, steps, game
         return game
 
 
@@ -244,8 +245,8 @@ class LeagueRows(RowPlayer):
         self._ruleset, self._num_players, self._number = ruleset, num_players, number
         self._made: list[tuple[Member, Opponent]] = []
         """Members that play somewhere or can be drawn, with their batched forms."""
-        self._deals: Array = np.zeros(0, np.uint64)
-        """By row: seed of the deal for which a member was drawn."""
+        self._dealt: Array = np.zeros(0, np.int64)
+        """By row: number of the game for which a member was drawn."""
         self._drawn: Array = np.zeros(0, np.int64)
         """By row: index in `_made` of the row's member, -1 for none."""
         self.uses_history = any(uses_history(self._opponent_of(member)) for member in league.members)
@@ -254,7 +255,7 @@ class LeagueRows(RowPlayer):
         return repr(self.league)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = {name: self.__dict__[name] for name in ("_made", "_deals", "_drawn", "uses_history")}
+        state = {name: self.__dict__[name] for name in ("_made", "_dealt", "_drawn", "uses_history")}
         return _league_rows, (self.league, self._ruleset, self._num_players, self._number), state
 
     def _opponent_of(self, member: Member) -> Opponent:
@@ -271,11 +272,12 @@ class LeagueRows(RowPlayer):
     def moves(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
         """Return the actions of the members that play in these rows, int64 (M,)."""
         if len(self._drawn) != engine.num_games:
-            self._deals, self._drawn = np.zeros(engine.num_games, np.uint64), np.full(engine.num_games, -1)
-        deals = engine.deal_seeds[rows]
-        begun = (self._drawn[rows] < 0) | (self._deals[rows] != deals)
+            self._dealt, self._drawn = np.zeros(engine.num_games, np.int64), np.full(engine.num_games, -1)
+        dealt = engine.game_numbers[rows]
+        begun = (self._drawn[rows] < 0) | (self._dealt[rows] != dealt)
         if begun.any():
-            self._draw(rows[begun], deals[begun])
+            self._draw(rows[begun], engine.deal_seeds[rows[begun]])
+            self._dealt[rows] = dealt
         drawn, actions = self._drawn[rows], np.zeros(len(rows), np.int64)
         for place in np.unique(drawn).tolist():
             mine, opponent = np.flatnonzero(drawn == place), self._made[place][1]
@@ -290,7 +292,6 @@ class LeagueRows(RowPlayer):
         numbers = RowRandom(mixed(deals ^ np.uint64(hashed(self._number)))).random()
         places = np.array([self._place_of(member) for member in self.league.members])
         self._drawn[rows] = places[self.league.draw(numbers)]
-        self._deals[rows] = deals
 
     def leave(self, rows: Array) -> None:
         """Release the members of these rows, int64 (M,), whose games have ended."""

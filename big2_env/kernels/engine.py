@@ -156,6 +156,7 @@ class BatchEngine(GameBatch):
         self._kinds = np.array([OUTSIDE, *kinds], np.int8) if kinds else np.zeros(players, np.int8)
         self._groups: Array = np.full(players, players, np.int8)
         self._group_outsiders()
+        self._dealt_before: Array = np.zeros(num_games, np.int64)
         self._history: MoveHistory | None = None
         if any(map(uses_history, self.opponents)):
             self.keep_history()
@@ -203,6 +204,12 @@ class BatchEngine(GameBatch):
     def salts(self) -> Array:
         """Salt of each game (`big2_env.base.salts`), uint64 (N,)."""
         found: Array = self._learners.salt
+        return found
+
+    @property
+    def game_numbers(self) -> Array:
+        """Number of each game, int64 (N,): no other game of its row has it, even if the same seed dealt that game."""
+        found: Array = self._dealt_before + self._learners.deals
         return found
 
     @property
@@ -262,6 +269,7 @@ class BatchEngine(GameBatch):
         which: Any = slice(None) if chosen is None else chosen
         self._games.rng[which] = mixed(streams + GAMMA)[which]  # the first number of each
         self._learners.salts[which] = first_salts(self._salts, streams[which].tolist())
+        self._dealt_before[which] += self._learners.deals[which] + 1
         self._learners.deals[which] = 0
 
     def redeal(self, chosen: Array) -> None:
@@ -297,6 +305,7 @@ class BatchEngine(GameBatch):
         if self.has_learner:
             raise ConfigError("deals by given seeds need games without a learner; seed the streams with `seed`")
         self._seeds[:] = np.asarray(seeds).astype(np.uint64)
+        self._dealt_before += 1
         self._call(DEAL, by_seed=1, reset=NO_RESET)
         self._has_lists = False
 

@@ -72,6 +72,11 @@ class RowGames(Protocol):
         ...
 
     @property
+    def game_numbers(self) -> Array:
+        """Number of each game, int64 (N,), which no other game of its row has."""
+        ...
+
+    @property
     def salts(self) -> Array:
         """Salt of each game, uint64 (N,)."""
         ...

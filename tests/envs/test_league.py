@@ -141,10 +141,24 @@ def test_league__games_that_run_keep_their_members_and_those_gone_are_forgotten(
     assert len(rows._made) <= 4
 
 
+def test_league__draws_anew_when_the_same_seed_begins_the_games_again() -> None:
+    league = League({"greedy": 1.0, "random": 0.0})
+    env, twin = BatchEnv(4, opponents=league), BatchEnv(4, opponents="random")
+    env.reset(seed=7)
+    for step in range(3):
+        env.step(chosen(env, step))
+    league.set_weight("greedy", 0.0)
+    league.set_weight("random", 1.0)
+    assert np.array_equal(env.reset(seed=7)[0], twin.reset(seed=7)[0])
+    for step in range(20):
+        moves = chosen(twin, step)
+        assert np.array_equal(env.step(moves)[0], twin.step(moves)[0])
+
+
 def test_league__members_whose_games_have_ended_are_forgotten() -> None:
     """Copies of games travel with those that play in them, so these must be few."""
     rows = LeagueRows(League([Counting([], "lowest")]), BIG2, 4)
-    rows._deals, rows._drawn = np.zeros(8, np.uint64), np.full(8, -1)
+    rows._drawn = np.full(8, -1)
     rows._draw(np.arange(8), np.arange(8, dtype=np.uint64))
     for row in range(8):
         rows.league = League([Counting([], str(row))])

@@ -37,7 +37,6 @@ class Playthroughs:
             seat: The seat that samples.
         """
         engine, number = self._engine, self._engine.num_games
-        engine.seed(seed)  # players know a new deal by the stream
         engine.deal(np.full(number, seed, np.uint64))
         random, actions = SplitMix64(seed), np.zeros(number, np.int64)
         while len(rows := np.flatnonzero(engine.games.winner < 0)):

@@ -64,17 +64,17 @@ def _follow(tab: Tables, game: Any, seen: Any, track: Any, moves: Any, scratch: 
 
 @kernel
 def _catch_up(
-    tab: Tables, games: Any, i: Any, seeds: Any, history: Any, known: Any, shadows: Any, tracks: Any, scratch: Any
+    tab: Tables, games: Any, i: Any, numbers: Any, seeds: Any, history: Any, known: Any, shadows: Any, tracks: Any, scratch: Any
 ) -> None:
     """Advance row `i` of `shadows` and `tracks` to the position of its game.
 
     A game that was set to a position by hand is tracked from that position on.
     """
     game, seen, track = games[i], shadows[i], tracks[i]
-    if known[i] != game.rng or seen.steps > game.steps:
+    if known[i] != numbers[i] or seen.steps > game.steps:
         deal(tab, seen, seeds[i], scratch)
         start_track(tab, seen, track)
-        known[i] = game.rng
+        known[i] = numbers[i]
     _follow(tab, game, seen, track, history[i], scratch)
     if not _is_same(tab, game, seen):
         shadows[i] = game
@@ -109,6 +109,7 @@ def _write_moves(
     tables: Any,
     games: Any,
     rows: Any,
+    numbers: Any,
     seeds: Any,
     history: Any,
     known: Any,
@@ -136,7 +137,7 @@ def _write_moves(
     feats = borrowed(feature_records)[0]
     for n in range(len(rows)):
         i = rows[n]
-        _catch_up(tab, games, i, seeds, history, known, shadows, tracks, scratch)
+        _catch_up(tab, games, i, numbers, seeds, history, known, shadows, tracks, scratch)
         game, track = shadows[i], tracks[i]
         find_moves(tab, game, cand)
         best, is_sure = decide(tab, game, track, cand, stack, heur, feats, net, states, plays, scores, work)
@@ -191,7 +192,7 @@ class LearnedRows(RowPlayer):
         """Start tracking a number of games."""
         self._shadows = np.zeros(rows, self._variant.game).view(np.recarray)
         self._tracks = np.zeros(rows, track_dtype(self._variant.seats)).view(np.recarray)
-        self._known = np.zeros(rows, np.uint64)
+        self._known = np.full(rows, -1, np.int64)
 
     def moves(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.NDArray[np.int64]:
         """Return the agent's action in each game, int64 (M,).
@@ -206,9 +207,9 @@ class LearnedRows(RowPlayer):
         actions = np.zeros(len(rows), np.int64)
         draws = rng.random() if self._temperature > 0.0 else self._no_draws
         _write_moves(
-            self._tables, engine.games, rows, engine.deal_seeds, engine.history, self._known, self._shadows, self._tracks,
-            self._candidates, self._stack, self._heuristic, self._layout, self._network, self._states, self._plays,
-            self._scores, self._work, self._scratch, self._temperature, draws, actions,
+            self._tables, engine.games, rows, engine.game_numbers, engine.deal_seeds, engine.history, self._known,
+            self._shadows, self._tracks, self._candidates, self._stack, self._heuristic, self._layout, self._network,
+            self._states, self._plays, self._scores, self._work, self._scratch, self._temperature, draws, actions,
         )  # fmt: skip
         return actions
 
