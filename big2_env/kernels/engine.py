@@ -289,6 +289,8 @@ class BatchEngine(GameBatch):
     def cut(self, chosen: Array, reset: int) -> None:
         """End games, bool (N,), without a winner or payoffs; with `SAME_STEP` deal the next ones at once, as `step` does."""
         self._games.winner[chosen] = self.num_players
+        self._games.actor[chosen] = self._actor[chosen]
+        self._call(SHOW, chosen=chosen)
         if reset == SAME_STEP:
             self.final_observation[chosen] = self.observation[chosen]
             skipped = [(field, field[~chosen]) for field in self._skipped or ()]

@@ -202,6 +202,32 @@ def test_max_episode_steps__truncates_games_as_a_time_limit_does(mode: str, auto
         moves[ended] = 0
 
 
+@pytest.mark.parametrize("masks", ["dense", "bits", "ids"])
+@pytest.mark.parametrize("mode", ["seat", "self_play"])
+def test_max_episode_steps__ends_games_as_other_ends_do(mode: str, masks: str) -> None:
+    options: dict[str, Any] = {"mode": mode, "masks": masks, "max_episode_steps": 3, "skip_forced": True}
+    kinds = {kind: BatchEnv(6, autoreset_mode=kind, **options) for kind in AutoresetMode}
+    for env in kinds.values():
+        env.reset(seed=1)
+    for _ in range(3):
+        moves = kinds[AutoresetMode.NEXT_STEP].random_actions()
+        found = {kind: env.step(moves) for kind, env in kinds.items()}
+    ends = found.pop(AutoresetMode.SAME_STEP)
+    cut = ends[3]
+    assert cut.all()
+    for kind, (observations, _, _, truncated, infos) in found.items():
+        env = kinds[kind]
+        assert truncated.tolist() == cut.tolist()
+        assert infos["seat"].tolist() == infos["actor"].tolist() == ends[4]["final_info"]["seat"].tolist()
+        assert not infos[{"dense": "action_mask", "bits": "action_bits", "ids": "legal_counts"}[masks]].any()
+        assert not env.action_masks().any()
+        assert not env.legal_ids()[0].any()
+        assert np.array_equal(np.stack(ends[4]["final_obs"]), observations)
+        for row, seat in enumerate(infos["actor"].tolist()):
+            seen = env.layout.encode(env.engine.game(row).view(seat))
+            assert np.array_equal(env.layout.named(seen)["hand"], env.layout.named(observations[row])["hand"])
+
+
 def test_max_episode_steps__is_refused_where_results_are_written_elsewhere() -> None:
     envs = BatchEnv(2, max_episode_steps=5)
     envs.reset(seed=1)
