@@ -83,6 +83,8 @@ def _auction_faults(ruleset: RuleSet, position: Position) -> Iterator[str]:
         yield f"expected stake and factor of at least 1, got {position.stake} and {position.factor}"
     if (position.stake * position.factor).bit_length() > 512:  # payoffs are printed, and added up as floats
         yield "expected a stake that with its factor is below 2**512, got more"
+    if len(position.redeals) >= auction.deals:
+        yield f"{len(position.redeals)} further decks: {ruleset.name} has {auction.deals} deals at most"
     if not position.bidding:
         if landlord is None or not 0 <= landlord < number:
             yield f"expected a landlord of 0 to {number - 1}, got {landlord}"

@@ -163,9 +163,9 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         Raises:
             ConfigError, NotationError: If the options do not set up a game. The previous game continues.
         """
-        rng = self._generator(seed)
-        given = known_options(options, *START_OPTIONS)
-        number, game = draw_seed(rng), game_set_up(self.ruleset, len(self.possible_agents), given)
+        rng, given = self._generator(seed), known_options(options, *START_OPTIONS)
+        game = game_set_up(self.ruleset, len(self.possible_agents), given)
+        number = draw_seed(rng)
         self._engine = for_next_game(self._engine)
         if game is None:
             self._engine.deal(number)

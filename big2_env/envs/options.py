@@ -18,6 +18,7 @@ from gymnasium import spaces
 from big2_env.base.cards import Card
 from big2_env.base.errors import ConfigError, IllegalPlayError
 from big2_env.climbing.game import Game
+from big2_env.climbing.outcome import check_exact
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
@@ -163,7 +164,8 @@ def game_set_up(ruleset: RuleSet, num_players: int, options: Mapping[str, Any]) 
 
     Raises:
         NotationError: If a text is not a deck or a hand.
-        ConfigError: If the game cannot be set up, is already over, or has a different number of seats.
+        ConfigError: If the game cannot be set up, is already over, has a different number of seats, or its payoffs may not be
+            exact in float64.
     """
     given = [name for name in START_OPTIONS if options.get(name) is not None]
     if len(given) > 1:
@@ -184,6 +186,7 @@ def game_set_up(ruleset: RuleSet, num_players: int, options: Mapping[str, Any]) 
         raise ConfigError(f"expected {num_players} seats in reset option {given[0]}, got {game.num_players}")
     if game.is_over:
         raise ConfigError(f"reset option {given[0]}: the game is over already")
+    check_exact(ruleset, num_players, game.position)
     return game
 
 
@@ -215,17 +218,22 @@ class SeatChoice:
         self._now = self._given
         self._turns = 0
 
-    def begin(self, asked: Any = None, *, anew: bool = False) -> None:
-        """Start an episode.
-
-        Args:
-            asked: Seat choice for this episode only; `None` for the usual one.
-            anew: True to restart the rotation at seat 0, as after a seed.
+    def checked(self, asked: Any) -> int | str:
+        """Return the seat choice of an episode, the usual one for `None`.
 
         Raises:
             ConfigError: If `asked` is not a seat choice.
         """
-        self._now = self._given if asked is None else checked_seat(asked, self._num_seats, "reset option seat")
+        return self._given if asked is None else checked_seat(asked, self._num_seats, "reset option seat")
+
+    def begin(self, choice: int | str | None = None, *, anew: bool = False) -> None:
+        """Start an episode.
+
+        Args:
+            choice: Result of `checked` for this episode only; `None` for the usual one.
+            anew: True to restart the rotation at seat 0, as after a seed.
+        """
+        self._now = self._given if choice is None else choice
         if anew:
             self._turns = 0
 

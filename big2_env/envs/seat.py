@@ -200,15 +200,16 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
                 turn.
             IllegalPlayError: If an opponent makes an illegal move.
         """
-        super().reset(seed=seed)
         given = known_options(options, *START_OPTIONS, "seat")
-        self._seats.begin(given.get("seat"), anew=seed is not None)
+        game, choice = game_set_up(self.ruleset, self.num_players, given), self._seats.checked(given.get("seat"))
+        super().reset(seed=seed)  # what is refused changes nothing
+        self._is_running = False  # stays so when an opponent fails
+        self._seats.begin(choice, anew=seed is not None)
         self._salts.begin(seed)
-        is_set_up = any(given.get(name) is not None for name in START_OPTIONS)
         self._engine = for_next_game(self._engine)
         skipped_payoff = 0.0
-        for skipped_games in range(1 if is_set_up else MAX_DEALS):
-            number, game = draw_seed(self.np_random), game_set_up(self.ruleset, self.num_players, given)
+        for skipped_games in range(MAX_DEALS if game is None else 1):
+            number = draw_seed(self.np_random)
             self.seat = self._seats.seat(int(self.np_random.integers(self.num_players)))
             self._players.choose([draw_seed(self.np_random) for _ in self.opponents])
             if game is None:
@@ -225,7 +226,7 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
                     self._shaper.begin(self._engine.observe(self.seat)[0][None])
                 return self._look(skipped_games=skipped_games, skipped_payoff=skipped_payoff)
             skipped_payoff += self._engine.payoffs()[self.seat]
-        what = "the game that the reset options set up" if is_set_up else f"{MAX_DEALS} games in a row"
+        what = f"{MAX_DEALS} games in a row" if game is None else "the game that the reset options set up"
         raise ConfigError(f"{what} ended before the learner, seat {self.seat}, was asked")
 
     def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from operator import index
 from typing import Any, ClassVar, Protocol
 
@@ -151,13 +152,13 @@ class SideAEC(AecBase):
             ConfigError, NotationError: If the options do not set up a game. The previous game continues.
         """
         given = known_options(options, *self._set_up)
-        rng = self._generator(seed)
-        drawn = draw_seed(rng)
         asked = [name for name in self._set_up if given.get(name) is not None]
+        rng = self._generator(seed)
         if asked:
-            self._table.start(self._set_up[asked[0]](given[asked[0]], drawn))
+            rng = deepcopy(rng)  # options that are refused change nothing
+            self._table.start(self._set_up[asked[0]](given[asked[0]], draw_seed(rng)))
         else:
-            self._table.deal(drawn)
+            self._table.deal(draw_seed(rng))
         self._is_started = True
         self._begin(rng, self._table.turn)
         if self._screen.is_text:

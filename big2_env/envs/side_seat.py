@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
+from gymnasium.utils import seeding
 
 from big2_env.base.errors import ConfigError, IllegalPlayError
 from big2_env.base.salts import Salts
@@ -117,15 +118,19 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
                 ending before the learner's first turn.
         """
         given = known_options(options, *self._set_up)
+        asked = next((name for name in self._set_up if given.get(name) is not None), None)
+        begun: SideGame | None = None
+        if asked is not None:  # options that are refused change nothing
+            rng = seeding.np_random(seed)[0] if seed is not None else deepcopy(self.np_random)
+            begun = self._set_up[asked](given[asked], draw_seed(rng))
         super().reset(seed=seed)
         self._seats.begin(anew=seed is not None)
         self._salts.begin(seed)
-        asked = next((name for name in self._set_up if given.get(name) is not None), None)
         skipped_payoff = 0.0
         for skipped_games in range(MAX_DEALS):
             self.seat = self._seats.seat(int(self.np_random.integers(self.num_players)) if self._seats.is_drawn else 0)
             drawn, self._salt = draw_seed(self.np_random), self._salts.next()
-            self._game = self._deal(drawn) if asked is None else self._set_up[asked](given[asked], drawn)
+            self._game = self._deal(drawn) if begun is None else begun
             self._screen.start(self._game, self.seat)
             self._let_opponents_play(self._game)
             if self._is_running:
