@@ -249,17 +249,20 @@ class LeagueRows(RowPlayer):
         """By row: number of the game for which a member was drawn."""
         self._drawn: Array = np.zeros(0, np.int64)
         """By row: index in `_made` of the row's member, -1 for none."""
-        self.uses_history = any(uses_history(self._opponent_of(member)) for member in league.members)
+        _ = self.uses_history  # makes all members
+
+    @property
+    def uses_history(self) -> bool:  # type: ignore[override]  # members may come that use it
+        """True if a member needs `BatchEngine.history`. Raises as the class."""
+        players = [self._made[self._place_of(member)][1] for member in self.league.members]
+        return any(map(uses_history, players))
 
     def __repr__(self) -> str:
         return repr(self.league)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = {name: self.__dict__[name] for name in ("_made", "_dealt", "_drawn", "uses_history")}
+        state = {name: self.__dict__[name] for name in ("_made", "_dealt", "_drawn")}
         return _league_rows, (self.league, self._ruleset, self._num_players, self._number), state
-
-    def _opponent_of(self, member: Member) -> Opponent:
-        return self._made[self._place_of(member)][1]
 
     def _place_of(self, member: Member) -> int:
         """Return a member's index in `_made`, adding it if needed."""
@@ -281,8 +284,6 @@ class LeagueRows(RowPlayer):
         drawn, actions = self._drawn[rows], np.zeros(len(rows), np.int64)
         for place in np.unique(drawn).tolist():
             mine, opponent = np.flatnonzero(drawn == place), self._made[place][1]
-            if uses_history(opponent):
-                engine.keep_history()
             actions[mine] = ask(engine, opponent, rows[mine], rng[mine])
         return actions
 

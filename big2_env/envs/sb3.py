@@ -340,6 +340,7 @@ class SelfPlayVecEnv(GamesVecEnv):
             ConfigError: If an opponent does not return one action per row.
             IllegalPlayError: If an opponent makes an illegal move.
         """
+        self.pool.keep_history()
         self.was_own = self.pool.is_own[np.arange(self.num_envs), self.seat]
         if not self.was_own.all():
             rows, actions = np.flatnonzero(~self.was_own), np.array(actions)

@@ -53,13 +53,17 @@ class OpponentPool:
         """
         self.league = opponents if isinstance(opponents, League) else League(opponents)
         players = LeagueRows(self.league, self._engine.ruleset, self._engine.num_players)
-        if players.uses_history:
-            self._engine.keep_history()
         known: LeagueRows | None = getattr(self, "_players", None)
         if known is None:
             self._players = players
         else:
             known.league = self.league
+        self.keep_history()
+
+    def keep_history(self) -> None:
+        """Record all moves from now on if a member of the league needs them. Call this before each step."""
+        if self._players.uses_history:
+            self._engine.keep_history()
 
     def deal(self, rows: Array) -> None:
         """Draw the opponents' seats of the games just dealt in these rows, int64 (M,)."""

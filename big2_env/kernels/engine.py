@@ -158,8 +158,7 @@ class BatchEngine(GameBatch):
         self._group_outsiders()
         self._dealt_before: Array = np.zeros(num_games, np.int64)
         self._history: MoveHistory | None = None
-        if any(map(uses_history, self.opponents)):
-            self.keep_history()
+        self._keep_history_if_used()
         self._set_learners_arguments()
 
     def _set_learners_arguments(self) -> None:
@@ -249,6 +248,11 @@ class BatchEngine(GameBatch):
                     self._outsiders.append(opponent)
                 self._groups[distance] = next(i for i, one in enumerate(self._outsiders) if one is opponent)
 
+    def _keep_history_if_used(self) -> None:
+        """Record all moves from now on if an opponent needs them: a league may have got such a member since the last call."""
+        if self._history is None and any(map(uses_history, self._outsiders)):
+            self.keep_history()
+
     def keep_history(self) -> None:
         """Record all moves from now on, for opponents that need more than a game's record.
 
@@ -275,6 +279,7 @@ class BatchEngine(GameBatch):
     def redeal(self, chosen: Array) -> None:
         """Deal games as `Batch.redeal` does, and let opponents move until the learner's first turn."""
         chosen = checked_choice(chosen, self.num_games)
+        self._keep_history_if_used()
         if not self.has_learner:
             self._call(DEAL, chosen=chosen, reset=NO_RESET)
         else:
@@ -314,6 +319,7 @@ class BatchEngine(GameBatch):
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
         if actions is not self.actions:
             np.copyto(self.actions, actions)
+        self._keep_history_if_used()
         if self._history is not None:
             self._history.note(self._games, np.arange(self.num_games), actions)
         self._put(RESET, reset)

@@ -14,6 +14,10 @@ from sb3_small import QUIET, small
 from big2_agents.kernels.codes import GREEDY
 from big2_agents.rule_based.batched import _compilation
 from big2_env import BIG2, ConfigError
+from big2_env.base.rng import hashed
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
+from big2_env.climbing.view import View
 from big2_env.envs.league import League, Member
 from big2_env.envs.opponents import LeagueRows
 from big2_env.envs.sb3 import PolicyOpponent, SeatVecEnv, SelfPlayVecEnv, SnapshotCallback
@@ -27,6 +31,17 @@ pytestmark = QUIET
 
 def lowest(observations: Array, masks: Array, rng: Any) -> Array:
     return masks.argmax(axis=1)
+
+
+class Historian:
+    """An agent that moves by its seed and by every move of the game so far."""
+
+    def reset(self, seed: int) -> None:
+        self.seed = seed
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        moves = [number for seat, play in view.history for number in (seat, play.mask)]
+        return list(legal)[hashed(self.seed, *moves) % len(legal)]
 
 
 class Counting(RowPlayer):
@@ -139,6 +154,28 @@ def test_league__games_that_run_keep_their_members_and_those_gone_are_forgotten(
     [rows] = {id(one): one for one in env.engine.opponents}.values()
     assert isinstance(rows, LeagueRows)
     assert len(rows._made) <= 4
+
+
+@pytest.mark.parametrize("kind", ["make_vec", "pool"])
+def test_league__members_that_need_earlier_moves_get_them_whatever_the_number_of_rows(kind: str) -> None:
+    for seed in range(8):
+        shown = []
+        for rows in (1, 3):
+            league = League({"greedy": 1.0})
+            if kind == "pool":
+                venv = SelfPlayVecEnv(rows, opponents=league, share=1.0)
+                venv.seed(seed)
+                venv.reset()
+                env: BatchEnv = venv.games
+            else:
+                env = BatchEnv(rows, opponents=league)
+                env.reset(seed=seed)
+            step = env.step if kind == "make_vec" else venv.step
+            step(env.action_masks().argmax(axis=1))
+            league.add_snapshot(1, Historian)
+            league.set_weight("greedy", 0.0)
+            shown.append([step(env.action_masks().argmax(axis=1))[0][0].tobytes() for _ in range(60)])
+        assert shown[0] == shown[1]
 
 
 def test_league__draws_anew_when_the_same_seed_begins_the_games_again() -> None:
