@@ -353,8 +353,8 @@ class SeatPlayers:
         """Agents, batch functions and leagues, starting with the seat after the learner's."""
         self._always = [(one, not isinstance(one, League) and is_batch_function(one)) for one in self.given]
         """By seat: the opponent and whether it is a batch function; of leagues, nothing of use."""
-        self._members: dict[tuple[int, int], tuple[Any, tuple[Any, bool]]] = {}
-        """By seat and league member: the opponent as given, with the player made from it and whether it is a function."""
+        self._members: list[tuple[int, Any, tuple[Any, bool]]] = []
+        """Seat and opponent as given of a league's member, with the player made from it and whether it is a function."""
         for place, one in enumerate(self.given):
             for member in one.members if isinstance(one, League) else ():
                 self._member(place, member.opponent)
@@ -413,13 +413,14 @@ class SeatPlayers:
 
     def _member(self, place: int, opponent: Any) -> tuple[Any, bool]:
         """Return the player of a league's member for a seat, and whether it is a batch function."""
-        key = place, id(opponent)
-        if key not in self._members:
-            present = {id(member.opponent) for one in self.given if isinstance(one, League) for member in one.members}
-            self._members = {key: made for key, made in self._members.items() if key[1] in present}
-            player = _player(opponent, *self._table)
-            self._members[key] = opponent, (player, is_batch_function(player))
-        return self._members[key][1]
+        for seat, given, made in self._members:
+            if seat == place and given is opponent:
+                return made
+        present = {id(member.opponent) for one in self.given if isinstance(one, League) for member in one.members}
+        player = _player(opponent, *self._table)
+        made = player, is_batch_function(player)
+        self._members = [*(known for known in self._members if id(known[1]) in present), (place, opponent, made)]
+        return made
 
     def act(self, engine: TurnEngine, place: int) -> None:
         """Make the move of the seat to move.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import pickle
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -154,6 +156,29 @@ def test_league__games_that_run_keep_their_members_and_those_gone_are_forgotten(
     [rows] = {id(one): one for one in env.engine.opponents}.values()
     assert isinstance(rows, LeagueRows)
     assert len(rows._made) <= 4
+
+
+class Aging(Historian):
+    """An agent that moves by the number of its games."""
+
+    games = 0
+
+    def reset(self, seed: int) -> None:
+        self.games += 1
+        self.seed = self.games
+
+
+def test_league__members_go_on_in_a_copy_with_all_that_they_know() -> None:
+    env = SeatEnv(League([Member("a", partial(Aging))]), seat=0)
+    for seed in range(6):
+        env.reset(seed=seed)
+        twins = copy.deepcopy(env), pickle.loads(pickle.dumps(env))
+        for one in (env, *twins):
+            one.reset(seed=seed + 50)
+        for _ in range(4):
+            move = int(env.action_masks().argmax())
+            seen = [one.step(move)[0].tolist() for one in (env, *twins)]
+            assert seen[0] == seen[1] == seen[2]
 
 
 @pytest.mark.parametrize("kind", ["make_vec", "pool"])
