@@ -250,7 +250,7 @@ class BatchEngine(GameBatch):
 
     def _keep_history_if_used(self) -> None:
         """Record all moves from now on if an opponent needs them: a league may have got such a member since the last call."""
-        if self._history is None and any(map(uses_history, self._outsiders)):
+        if self._outsiders and self._history is None and any(map(uses_history, self._outsiders)):
             self.keep_history()
 
     def keep_history(self) -> None:
