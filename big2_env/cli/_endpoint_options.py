@@ -6,19 +6,27 @@ Agents in packages read the variables, so every verb that plays agents supports 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from big2_env.base.errors import ConfigError
 
 
-def _sets(variable: str) -> Callable[[typer.Context, str | None], str | None]:
-    """Return a callback that sets an environment variable to the value of an option, until the command ends."""
+def _sets(variable: str, option: str, metavar: str, text: str, default: str | None = None) -> Any:
+    """Return an option that sets an environment variable to its value until the command ends.
+
+    Args:
+        variable: The variable.
+        option: Name of the option.
+        metavar: Form of its value.
+        text: Help.
+        default: What holds without the option, in words.
+    """
 
     def set_variable(context: typer.Context, value: str | None) -> str | None:
         if value is not None and not context.resilient_parsing:
@@ -34,7 +42,7 @@ def _sets(variable: str) -> Callable[[typer.Context, str | None], str | None]:
             context.call_on_close(restore)
         return value
 
-    return set_variable
+    return typer.Option(option, metavar=metavar, callback=set_variable, help=text, show_default=default or True)
 
 
 @dataclass(frozen=True)
@@ -43,59 +51,32 @@ class EndpointOptions:
 
     llm_url: Annotated[
         str | None,
-        typer.Option(
-            "--llm-url",
-            metavar="URL|cache",
-            callback=_sets("BIG2_LLM_URL"),
-            help="OpenAI-compatible endpoint of llm:MODEL; cache for saved replies only.",
-            show_default="BIG2_LLM_URL or OPENAI_BASE_URL",
+        _sets(
+            "BIG2_LLM_URL", "--llm-url", "URL|cache",
+            "OpenAI-compatible endpoint of llm:MODEL; cache for saved replies only.", "BIG2_LLM_URL or OPENAI_BASE_URL",
         ),
-    ] = None
+    ] = None  # fmt: skip
     illegal: Annotated[
         str | None,
-        typer.Option(
-            "--illegal",
-            metavar="forfeit|retry:N|lowest|random",
-            callback=_sets("BIG2_LLM_ILLEGAL"),
-            help="Action after an answer of llm:MODEL without a legal move.",
-            show_default="retry:2, then forfeit",
+        _sets(
+            "BIG2_LLM_ILLEGAL", "--illegal", "forfeit|retry:N|lowest|random",
+            "Action after an answer of llm:MODEL without a legal move.", "retry:2, then forfeit",
         ),
-    ] = None
+    ] = None  # fmt: skip
     llm_cache: Annotated[
-        str | None,
-        typer.Option(
-            "--llm-cache", metavar="FILE", callback=_sets("BIG2_LLM_CACHE"), help="File with replies of llm:MODEL (JSONL)."
-        ),
+        str | None, _sets("BIG2_LLM_CACHE", "--llm-cache", "FILE", "File with replies of llm:MODEL (JSONL).")
     ] = None
     llm_transcript: Annotated[
         str | None,
-        typer.Option(
-            "--llm-transcript",
-            metavar="FILE",
-            callback=_sets("BIG2_LLM_TRANSCRIPT"),
-            help="File for prompts and answers of llm:MODEL (JSONL).",
-        ),
+        _sets("BIG2_LLM_TRANSCRIPT", "--llm-transcript", "FILE", "File for prompts and answers of llm:MODEL (JSONL)."),
     ] = None
     llm_budget: Annotated[
         str | None,
-        typer.Option(
-            "--llm-budget",
-            metavar="CALLS[,TOKENS]",
-            callback=_sets("BIG2_LLM_BUDGET"),
-            help="Maximum calls and tokens of llm:MODEL in this run.",
-        ),
+        _sets("BIG2_LLM_BUDGET", "--llm-budget", "CALLS[,TOKENS]", "Maximum calls and tokens of llm:MODEL in this run."),
     ] = None
 
 
-LlmPrice = Annotated[
-    str | None,
-    typer.Option(
-        "--price",
-        metavar="IN,OUT",
-        callback=_sets("BIG2_LLM_PRICE"),
-        help="Dollars per million tokens, for the cost.",
-    ),
-]
+LlmPrice = Annotated[str | None, _sets("BIG2_LLM_PRICE", "--price", "IN,OUT", "Dollars per million tokens, for the cost.")]
 
 
 def plays_models(agents: Iterable[str], **elsewhere: object) -> bool:
