@@ -25,7 +25,7 @@ def _sets(variable: str, option: str, metavar: str, text: str, default: str | No
         option: Name of the option.
         metavar: Form of its value.
         text: Help.
-        default: What holds without the option, in words.
+        default: Value without the option, in words.
     """
 
     def set_variable(context: typer.Context, value: str | None) -> str | None:
