@@ -200,17 +200,22 @@ def _defined(node: ast.AST) -> Iterator[str]:
             yield from (found, *found.split(".")) if "." in found else (found,)
 
 
+def _docstrings(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> Iterator[str]:
+    """Yield the docstrings of a module and of its classes and functions, but not of functions in functions."""
+    if text := ast.get_docstring(node):
+        yield text
+    for one in [] if isinstance(node, ast.FunctionDef) else node.body:
+        if isinstance(one, ast.ClassDef | ast.FunctionDef):
+            yield from _docstrings(one)
+
+
 def quoted() -> Iterator[str]:
     """Yield names that docstrings and pages quote and that are nowhere."""
     trees = {path.removeprefix("agents/"): tree for path, tree in modules().items()}
     folders = (ROOT / name for name in ("big2_env", "agents", "tests", "benchmarks", "notebooks", ".ci", ".github"))
     files = [path.relative_to(ROOT).as_posix() for folder in folders for path in folder.rglob("*.*")]
     texts = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in prose.files() if path.suffix == ".md"}
-    for path, tree in trees.items():
-        found = (
-            ast.get_docstring(node) for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
-        )
-        texts[path] = "\n".join(filter(None, found))
+    texts |= {path: "\n".join(_docstrings(tree)) for path, tree in trees.items()}
     yield from stale_names(trees, texts, files)
 
 
