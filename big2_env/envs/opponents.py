@@ -249,7 +249,8 @@ class LeagueRows(RowPlayer):
         """By row: number of the game for which a member was drawn."""
         self._drawn: Array = np.zeros(0, np.int64)
         """By row: index in `_made` of the row's member, -1 for none."""
-        _ = self.uses_history  # makes all members
+        for member in league.members:
+            self._place_of(member)
 
     @property
     def uses_history(self) -> bool:  # type: ignore[override]  # members may come that use it

@@ -12,14 +12,11 @@ import pytest
 from row_moves import chosen, highest, random_moves
 from sb3_contrib import MaskablePPO
 from sb3_small import QUIET, small
+from seat_opponents import Historian
 
 from big2_agents.kernels.codes import GREEDY
 from big2_agents.rule_based.batched import _compilation
 from big2_env import BIG2, ConfigError
-from big2_env.base.rng import hashed
-from big2_env.climbing.legal import LegalPlays
-from big2_env.climbing.play import Play
-from big2_env.climbing.view import View
 from big2_env.envs.league import League, Member
 from big2_env.envs.opponents import LeagueRows
 from big2_env.envs.sb3 import PolicyOpponent, SeatVecEnv, SelfPlayVecEnv, SnapshotCallback
@@ -33,17 +30,6 @@ pytestmark = QUIET
 
 def lowest(observations: Array, masks: Array, rng: Any) -> Array:
     return masks.argmax(axis=1)
-
-
-class Historian:
-    """An agent that moves by its seed and by every move of the game so far."""
-
-    def reset(self, seed: int) -> None:
-        self.seed = seed
-
-    def act(self, view: View, legal: LegalPlays) -> Play:
-        moves = [number for seat, play in view.history for number in (seat, play.mask)]
-        return list(legal)[hashed(self.seed, *moves) % len(legal)]
 
 
 class Counting(RowPlayer):

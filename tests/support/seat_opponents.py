@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from big2_env import LegalPlays, Play, View
-from big2_env.base.rng import SplitMix64
+from big2_env.base.rng import SplitMix64, hashed
 from big2_env.envs.seat import SeatEnv
 
 
@@ -45,6 +45,17 @@ class Says:
 
     def __repr__(self) -> str:
         return "Says"
+
+
+class Historian:
+    """An agent that moves by its seed and by every move of the game so far."""
+
+    def reset(self, seed: int) -> None:
+        self.seed = seed
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        moves = [number for seat, play in view.history for number in (seat, play.mask)]
+        return list(legal)[hashed(self.seed, *moves) % len(legal)]
 
 
 class Greedy:
