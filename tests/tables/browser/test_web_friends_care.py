@@ -15,7 +15,7 @@ from friends import Friend, Listener, friends
 from web_visitor import serving
 
 from big2_env.base.language import Language
-from big2_env.tables.browser import shared_places, shared_timers
+from big2_env.tables.browser import shared_places, shared_presence, shared_timers
 from big2_env.tables.browser.guard import VISITOR_COOKIE, owner_of
 from big2_env.tables.browser.lobby import Lobby
 from big2_env.tables.browser.shared_table import SharedTable
@@ -261,9 +261,12 @@ def with_lobby(folder: Path, play: Callable[[Lobby, SharedTable], Coroutine[Any,
         wanted = {"game": "big2", "seats": 2, "agent": None, "clock": 0, "name": "Anna"}
         table = await lobby.create(ANNA, wanted, Language.EN)
         await lobby.join(BEN, table.key, table.invite, "Ben", Language.EN)
+        await finished(lobby)
         await play(lobby, table)
 
-    asyncio.run(run())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shared_presence, "AWAY", 600.0)  # nobody leaves because the machine is slow
+        asyncio.run(run())
 
 
 async def finished(lobby: Lobby) -> None:
@@ -306,6 +309,7 @@ def test_care__a_table_that_is_read_again_ends_no_agents_play_elsewhere(tmp_path
     async def play(lobby: Lobby, table: SharedTable) -> None:
         wanted = {"game": "big2", "seats": 2, "agent": None, "clock": 0, "name": "Anna"}
         other = await lobby.create(ANNA, wanted, Language.EN)
+        await finished(lobby)
         table.places[0].stand_in = True  # Anna's page is open, but her clock ran out
         lobby._unload(other.key)
         async with lobby.table(other.key, Language.EN):
