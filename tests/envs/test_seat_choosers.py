@@ -14,6 +14,7 @@ from big2_agents.rule_based.batched import _compilation, chooser_of
 from big2_agents.rule_based.simple import GreedyAgent, LowestAgent
 from big2_env import BIG2, Play
 from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
 from big2_env.envs.opponents import AgentRows, batch_opponent, own_method
 from big2_env.envs.seat import SeatEnv
@@ -70,7 +71,7 @@ def test_choosers__play_as_agents_do_from_views(ruleset: str, opponents: str) ->
 @pytest.mark.release
 @pytest.mark.long
 @pytest.mark.parametrize("opponents", AGENTS)
-@pytest.mark.parametrize("ruleset", ["big2", "hong_kong", "taiwan", "pao_de_kuai", "dou_dizhu", "qi_gui_523", "wu_gua_pi"])
+@pytest.mark.parametrize("ruleset", available_rulesets())
 def test_choosers__play_as_agents_do_in_20_000_decisions(ruleset: str, opponents: str) -> None:
     compare(ruleset, opponents, 20_000)
 

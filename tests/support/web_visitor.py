@@ -12,7 +12,7 @@ from http.client import HTTPConnection
 from http.cookies import SimpleCookie
 from pathlib import Path
 from threading import Thread
-from time import sleep
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from big2_env.climbing.view import View
@@ -27,6 +27,8 @@ from big2_env.tables.browser.web_table import WebTable
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+KEPT = 10.0
+"""Seconds for which an idle connection is used again; the server closes it after 15."""
 NOTATION = re.compile(r"[CDHS]\[(?:[2-9]|10|[JQKA])\]|\b[LB]J\b")
 NAME = re.compile(r"\b([2-9]|10|[JQKA]) of (clubs|diamonds|hearts|spades)\b")
 
@@ -82,6 +84,7 @@ class Visitor:
         self.state: dict[str, Any] = {}
         self.received: list[str] = []
         self._connection = HTTPConnection("127.0.0.1", server.port, timeout=60)
+        self._used = monotonic()
 
     def close(self) -> None:
         self._connection.close()
@@ -90,8 +93,11 @@ class Visitor:
         """Any request; an underscore in the name of a header is a hyphen."""
         sent = {"cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())} if self.cookies else {}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        if monotonic() - self._used > KEPT:
+            self._connection.close()
         self._connection.request(method, path, body, sent)
         got = self._connection.getresponse()
+        self._used = monotonic()
         answer = Answer(got.status, {name.lower(): value for name, value in got.getheaders()}, got.read().decode())
         for name, morsel in SimpleCookie(answer.headers.get("set-cookie", "")).items():
             self.cookies[name] = morsel.value

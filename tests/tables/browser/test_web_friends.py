@@ -494,7 +494,7 @@ def test_friends__memory_is_bounded_and_tables_return(tmp_path: Path, monkeypatc
         for move in (Friend.open, Friend.look):
             for friend in made:
                 assert move(friend)["shared"]["phase"] == "open"
-                while shared._visitors:  # until the friend counts as away
+                while shared._visitors or shared._tasks:  # until the friend counts as away
                     sleep(0.01)
             assert len(shared._tables) == len(shared._of) == 3
         assert not shared._timers
