@@ -42,14 +42,27 @@ def opening() -> Game:
     return Game.from_position(BIG2, Game.deal(BIG2, 5).position._replace(obligation=0))
 
 
-def judged(monkeypatch: pytest.MonkeyPatch, means: Sequence[float], also: Sequence[Play] = ()) -> tuple[list[Advice], Paid]:
+class Lucky(Paid):
+    """The second move pays more on the first deals, and no more than the first one on later ones."""
+
+    def more(self, actions: Sequence[int], deals: int) -> np.ndarray:
+        is_first = sum(deals for _, deals in self.asked) < DEALS
+        paid, second = super().more(actions, deals), list(self.means)[1]
+        if second in actions:
+            paid[list(actions).index(second)] += [self.noise.gauss(0.5 * is_first, 3) for _ in range(deals)]
+        return paid
+
+
+def judged(
+    monkeypatch: pytest.MonkeyPatch, means: Sequence[float], also: Sequence[Play] = (), pays: type[Paid] = Paid
+) -> tuple[list[Advice], Paid]:
     """Return advice on the plays of a hand in their own order, with payoffs by place."""
     game = opening()
     view, legal = game.view(), game.legal_plays()
     plays = list(legal)
     asked = Evaluator(BIG2, 4, shipped_weights(BIG2, 4))
     ids = [evaluator.action_space(BIG2).of_play(play, view.hand) for play in plays]
-    paid = Paid(dict(zip(ids, means, strict=False)))
+    paid = pays(dict(zip(ids, means, strict=False)))
     monkeypatch.setattr(Evaluator, "has_values", property(lambda self: True))
     monkeypatch.setattr(Evaluator, "_open", lambda self, view, seed: paid)
     ordered = [Advice(play, score=-float(number)) for number, play in enumerate(plays)]
@@ -73,6 +86,13 @@ def test_judge__overrules_the_first_candidate_only_for_certain(monkeypatch: pyte
         (MORE[1] - MORE[0]) * DEALS,
     ]  # until the last look
     assert [one.value is not None for one in found].count(True) == FINALISTS
+
+
+def test_judge__compares_two_rivals_on_more_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    plays = list(opening().legal_plays())
+    found, paid = judged(monkeypatch, [0.0, 0.0, 0.08, -1.0], pays=Lucky)
+    assert [len(actions) for actions, _ in paid.asked] == [8, 4, 3, 4]
+    assert found[0].play == plays[2]
 
 
 def test_judge__gives_a_move_that_was_made_a_value_and_changes_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:

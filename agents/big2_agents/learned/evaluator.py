@@ -2,9 +2,9 @@
 
 A certain win (`climbing.certain_wins`) comes first. Otherwise moves are played out on sampled deals, the same for each move.
 Compiled versions of the players at the table hold the seats; people and other agents have a substitute, which the value names.
-The moves that the network scores highest are compared on the first half of the deals, and the best other one with the network's
-on more and more deals until that is decided (sequential halving). It replaces the network's only if the interval of their
-difference excludes 0. Values and differences are from the second half, which had no part in that.
+The moves that the network scores highest are compared on the first half of the deals, and the best others with the network's
+on more and more deals until that is decided (sequential halving). The best one replaces the network's only if the interval of
+their difference excludes 0. Values and differences are from the second half, which had no part in that.
 """
 
 from __future__ import annotations
@@ -49,8 +49,10 @@ GLANCES: Final = 32
 """Deals on which all candidates are compared."""
 DEALS: Final = 128
 """Deals of either half, for the finalists."""
+RIVALS: Final = 2
+"""Number of other finalists that are compared with the first candidate on more deals, the best ones."""
 MORE: Final = (4, 8)
-"""Times as many deals on which the best rival and the first candidate are compared if fewer do not decide."""
+"""Times as many deals on which they are compared if fewer do not decide."""
 MORE_OF_AUCTIONS: Final = (2,)
 """The same in an auction, in which playouts are whole games."""
 KNOWN: Final = ("random", "lowest", "greedy", "heuristic", "learned")
@@ -164,11 +166,9 @@ class Evaluator:
         for i, more in zip(alive, play_out(alive, max(0, self._deals - GLANCES)), strict=True):
             paid[i] += more
         best = 0
-        if len(alive) > 1 and overrules and not ordered[0].sure:
-            rival = max(alive[1:], key=lambda i: math.fsum(paid[i]))
+        if overrules and not ordered[0].sure:
             numbers = [times * self._deals for times in (1, *(MORE_OF_AUCTIONS if view.calls else MORE))]
-            if _is_better(paid[rival], paid[0], numbers, lambda deals: play_out((rival, 0), deals)):
-                best = rival
+            best = _best(paid, alive[1:], numbers, play_out)
         kinds = {kind_of(play) for play in also}
         alive += [i for i, one in enumerate(ordered) if i not in alive and kind_of(one.play) in kinds]
         alive.sort(key=lambda i: i != best)
@@ -242,23 +242,36 @@ def interval_of(values: Sequence[float], size: float) -> tuple[float, float]:
     return mean - half, mean + half
 
 
-def _is_better(
-    rival: list[float], first: list[float], numbers: Sequence[int], more: Callable[[int], list[list[float]]]
-) -> bool:
-    """Return True if a rival's payoffs are better than the first candidate's, on the first or a later of the numbers of deals.
+def _best(
+    paid: dict[int, list[float]],
+    rivals: Sequence[int],
+    numbers: Sequence[int],
+    play_out: Callable[[Sequence[int], int], list[list[float]]],
+) -> int:
+    """Return the best rival if it is better than candidate 0 on the first or a later of the numbers of deals, else 0.
 
-    An interval of the difference that excludes 0 decides, and so does one with three quarters below 0: the rival is then
-    unlikely to be better.
+    An interval of the difference that excludes 0 decides. A rival is left out if three quarters of the interval are below 0: it
+    is then unlikely to be better than the first candidate, or than the best rival that is better than that.
     """
-    low = 0.0
+
+    def more(rival: int, other: int) -> tuple[float, float]:
+        return interval_of(_differences(paid[rival], paid[other]), _size((paid[rival], paid[other])))
+
+    def undecided(other: int) -> list[int]:
+        intervals = {rival: more(rival, other) for rival in rivals if rival != other}
+        return [rival for rival, (low, high) in intervals.items() if low + 3 * high >= 0.0]
+
+    best = 0
     for number in numbers:
-        if number > len(first):
-            for paid, further in zip((rival, first), more(number - len(first)), strict=True):
-                paid += further
-        low, high = interval_of(_differences(rival, first), _size((rival, first)))
-        if low > 0.0 or low + 3 * high < 0.0:
+        if number > len(paid[0]):
+            for i, further in zip((0, *rivals), play_out((0, *rivals), number - len(paid[0])), strict=True):
+                paid[i] += further
+        rivals = sorted(undecided(0), key=lambda i: -math.fsum(paid[i]))[:RIVALS]
+        best = rivals[0] if rivals and more(rivals[0], 0)[0] > 0.0 else 0
+        rivals = [best, *undecided(best)] if best else rivals
+        if not rivals or rivals == [best]:
             break
-    return low > 0.0
+    return best
 
 
 def _differences(paid: Sequence[float], less: Sequence[float]) -> list[float]:
