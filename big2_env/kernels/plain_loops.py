@@ -93,7 +93,7 @@ def _interpreted_form(given: Any) -> Any:
     return int(given) if isinstance(given, np.integer) else given
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)  # of up to 10 MB each
 def _tables(ruleset: RuleSet, num_players: int) -> SimpleNamespace:
     return _values(compile_tables(ruleset, num_players))
 
