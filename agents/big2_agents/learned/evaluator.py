@@ -53,7 +53,7 @@ RIVALS: Final = 2
 """Number of other finalists that are compared with the first candidate on more deals, the best ones."""
 MORE: Final = (4, 8)
 """Times as many deals on which they are compared if fewer do not decide."""
-MORE_OF_AUCTIONS: Final = (2,)
+MORE_OF_AUCTIONS: Final = (4,)
 """The same in an auction, in which playouts are whole games."""
 KNOWN: Final = ("random", "lowest", "greedy", "heuristic", "learned")
 """Agents that may have compiled versions for playouts."""
