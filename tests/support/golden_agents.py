@@ -195,7 +195,8 @@ def answers(part: str, name: str) -> Arrays:
         "score_ends": np.array([*accumulate(len(one.scores) for one in found)], np.int32),
         "numbers": np.array([number for one in found for number in one.numbers], np.int64),
         "number_ends": np.array([*accumulate(len(one.numbers) for one in found)], np.int32),
-    } | ({"weights": np.array(_digest(name))} if part == "learned" else {})
+        "weights": np.array(weights_digest(part, name)),
+    }
 
 
 class Compared(NamedTuple):
@@ -211,8 +212,8 @@ class Compared(NamedTuple):
 def compare(part: str, name: str, *, is_compiled: bool, sample: bool = False) -> Compared:
     """Ask an agent about a ruleset's positions: all of them, or a few of the first games."""
     file, kind = read(f"{part}/{name}"), PARTS[part]
-    if part == "learned" and str(file["weights"]) != _digest(name):
-        return Compared(0, 0, [f"{name}: made with other weights than {weights_of(RULESETS[name])}"])
+    if str(file["weights"]) != weights_digest(part, name):
+        return Compared(0, 0, [f"{part}/{name}: made with other weights than today's"])
     asked, chosen = kind.asked(RULESETS[name], is_compiled), range(len(file["rows"]))
     if sample:
         step = len(chosen) // 5 // kind.sample
@@ -241,5 +242,8 @@ def _checksum(ids: list[int]) -> int:
     return zlib.crc32(np.array(ids, "<i8").tobytes())
 
 
-def _digest(name: str) -> str:
-    return sha256(weights_of(RULESETS[name]).read_bytes()).hexdigest()
+def weights_digest(part: str, name: str) -> str:
+    """The hash of the weights by which an agent plays: of its network's file, or of the heuristic's formula."""
+    rules = RULESETS[name]
+    weights = weights_of(rules).read_bytes() if part == "learned" else repr(heuristic_weights(rules)).encode()
+    return sha256(weights).hexdigest()
