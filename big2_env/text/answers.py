@@ -270,6 +270,8 @@ _SUIT: Final = re.compile(
     r"|(?<![0-9AJQKT])[♣♦♥♠](?![0-9AJQKT])|(?<![\w'])[CDHS](?![\w'])",
     re.IGNORECASE,
 )
+_ARTICLE: Final = re.compile(r"[\s,]+an?$")
+"""Article before the name of a pattern. A capital A is a card."""
 _SEPARATORS: Final = re.compile(r"[\s,、;]+")
 _NUMBER: Final = re.compile("[0-9]+")
 _RANK: Final = re.compile("10|[2-9]")
@@ -382,7 +384,8 @@ class _Reader:
             if cards and (not whole or len(cards[0]) > 1):  # 对子3 is a pair, 对子 3 3 too
                 return _Move("", cards, names[found[1].lower()] + (found[2] or ""), rest)
         if not whole and (found := _patterns_behind(self.rules).fullmatch(text)) is not None:
-            cards = self._cards(found[1])
+            given = dict.fromkeys((_ARTICLE.sub("", found[1]), found[1]))  # an "a" may be an ace, too
+            cards = [meaning for text in given for meaning in self._cards(text)]
             return _Move("", cards, names[found[3].lower()] + (found[4] or ""), found[1]) if cards else None
         return _Move("", whole, None, text) if whole else None
 
@@ -531,7 +534,7 @@ def _patterns(rules: RuleSet) -> re.Pattern[str]:
 @lru_cache(maxsize=64)
 def _patterns_behind(rules: RuleSet) -> re.Pattern[str]:
     """Return the pattern of a text with the name of a pattern at its end."""
-    return re.compile(rf"(.+?)(?:[\s,]+|[\s,]*(\())(?:an? )?({_listed(rules)})(#[0-9]{{1,2}})?(?(2)\))", re.IGNORECASE)
+    return re.compile(rf"(.+?)(?:[\s,]+|[\s,]*(\()(?:an? )?)({_listed(rules)})(#[0-9]{{1,2}})?(?(2)\))", re.IGNORECASE)
 
 
 def _listed(rules: RuleSet) -> str:
