@@ -59,6 +59,12 @@ def readings(ruleset: RuleSet, mask: int, patterns: Collection[str] | None = Non
     return [play for play in ruleset.table.classify(mask) if patterns is None or play.pattern in patterns]
 
 
+def reading_mark(ruleset: RuleSet, play: Play) -> str:
+    """Return `#2`, `#3`, ... for a play that is not the first reading of its cards as its pattern; empty for others."""
+    number = readings(ruleset, play.mask, (play.pattern,)).index(play) + 1
+    return f"#{number}" if number > 1 else ""
+
+
 def first_legal(legal: LegalPlays, mask: int, patterns: Collection[str] | None = None) -> Play:
     """Return the legal play of cards. With several legal readings, the first in the order of the ruleset's patterns wins.
 

@@ -36,6 +36,7 @@ from big2_env.climbing.events import (
     TrickWon,
     TurnStarted,
 )
+from big2_env.climbing.hands import reading_mark
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.notation.transcript import Happening, RefusedMove, Transcript
 
@@ -95,7 +96,8 @@ def event_text(event: Happening, ruleset: RuleSet, names: Sequence[str], *, full
         case RefusedMove():
             text = f"{BAD_PASS if event.is_pass else BAD_PLAY.format(comma=comma)}\n{hand_lines(ruleset, event.hand)}"
         case Played():
-            play = f"{ruleset.zh_of(event.play.pattern)} {ruleset.text(event.play.mask)}"
+            label = ruleset.zh_of(event.play.pattern) + reading_mark(ruleset, event.play)
+            play = f"{label} {ruleset.text(event.play.mask)}"
             text = PLAYED.format(name=names[event.seat], play=play)
         case Passed():
             text = PASSED.format(name=names[event.seat])

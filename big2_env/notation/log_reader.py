@@ -16,6 +16,7 @@ missing from a full deal. If the log stops within the lines of an event, these l
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -24,7 +25,7 @@ from typing import Final, Literal, NamedTuple
 from big2_env.base.cards import as_mask
 from big2_env.base.errors import ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.climbing.game import Game
-from big2_env.climbing.hands import first_legal
+from big2_env.climbing.hands import first_legal, reading_mark, readings
 from big2_env.climbing.parts import Lead
 from big2_env.climbing.position import led_by
 from big2_env.climbing.ruleset import NextLead, RuleSet
@@ -53,6 +54,7 @@ class Item(NamedTuple):
         name: Player whose turn it is, for a turn.
         cards: Cards in the hand of a turn, or on the table for a play, as a mask.
         patterns: Names of the patterns with the label of a play.
+        mark: Mark of a reading that is not the pattern's first.
         full_width: True if it has the full-width comma.
         is_whole: True if its last line ended with a newline.
     """
@@ -63,6 +65,7 @@ class Item(NamedTuple):
     name: str = ""
     cards: int = 0
     patterns: tuple[str, ...] = ()
+    mark: str = ""
     full_width: bool = False
     is_whole: bool = True
 
@@ -131,12 +134,12 @@ def _item(lines: Lines, block: list[str], name: str, labels: dict[str, tuple[str
         return Item(number, "pass", f"{line}\n")
     if name and line.startswith(played):
         for label, patterns in labels.items():
-            if line.startswith(f"{played}{label} "):
+            if (found := re.fullmatch(f"{re.escape(played + label)}((?:#[1-9][0-9]?)?) (.*)", line)) is not None:
                 try:
-                    cards = as_mask(line.removeprefix(f"{played}{label} "))
+                    cards = as_mask(found[2])
                 except NotationError as error:
                     raise lines.error(str(error)) from None
-                return Item(number, "play", f"{line}\n", cards=cards, patterns=patterns)
+                return Item(number, "play", f"{line}\n", cards=cards, patterns=patterns, mark=found[1])
         raise lines.error(f"expected one of the patterns {' '.join(labels)}, got {quoted(line.removeprefix(played))}")
     for head in _ENDED_HEADS:
         if line.startswith(head):
@@ -400,6 +403,8 @@ def _move(transcript: Transcript, item: Item) -> None:
         elif item.kind == "pass":
             game.pass_()
         elif item.kind == "play":
-            game.push(first_legal(game.legal_plays(), item.cards, item.patterns))
+            legal, found = game.legal_plays(), readings(game.ruleset, item.cards, item.patterns)
+            marked = (play for play in found if play in legal and reading_mark(game.ruleset, play) == item.mark)
+            game.push(next(marked, None) or first_legal(legal, item.cards, item.patterns))
     except IllegalPlayError as error:
         raise NotationError(f"line {item.number}: {error}") from None

@@ -35,7 +35,7 @@ from big2_env.climbing import saved_rules
 from big2_env.climbing.events import Passed, Played, Said
 from big2_env.climbing.forfeit import Forfeit, forfeit
 from big2_env.climbing.game import Game, Outcome
-from big2_env.climbing.hands import readings
+from big2_env.climbing.hands import reading_mark, readings
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.position import Position, first_position, led_by
 from big2_env.climbing.ruleset import NextLead, RuleSet
@@ -229,8 +229,7 @@ def _moves(transcript: Transcript) -> Iterator[str | dict[str, list[int] | str |
 
 def play_text(ruleset: RuleSet, play: Play) -> str:
     """Return a play as a record writes it, `"<pattern> <cards>"`."""
-    number = readings(ruleset, play.mask, (play.pattern,)).index(play) + 1
-    return f"{play.pattern}{f'#{number}' if number > 1 else ''} {cards_text(ruleset.order.sort(play.mask))}"
+    return f"{play.pattern}{reading_mark(ruleset, play)} {cards_text(ruleset.order.sort(play.mask))}"
 
 
 def play_of(ruleset: RuleSet, text: str) -> Play:

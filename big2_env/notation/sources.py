@@ -102,10 +102,7 @@ def _play(lines: Lines, ruleset: RuleSet, num_players: int | None) -> Iterator[G
     Raises:
         NotationError: There is text after the end of the game, for example a second one.
     """
-    transcript = spec_input.read_start(lines, ruleset, num_players)
-    actions = spec_input.read_actions(lines, spec_input.words_of(ruleset))
-    while not transcript.game.is_over and (action := next(actions, None)) is not None:
-        transcript.act(action)
+    transcript = spec_input.read_game(lines, ruleset, num_players)
     yield GameRecord(transcript)
     if transcript.game.is_over and lines.next_filled() is not None:
         raise lines.error("expected nothing after the end of the game: an input is one game")

@@ -126,11 +126,37 @@ def read_actions(lines: Lines, words: Container[str] = ()) -> Iterator[tuple[int
         yield action
 
 
+def read_game(
+    lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = None, most_actions: int = MAX_KEPT
+) -> Transcript:
+    """Return the game of an input, which may stop before the end of the game. Lines after the end are not read.
+
+    Args:
+        lines: Lines of the input.
+        ruleset: Rules of the game.
+        num_players: As for `read_start`.
+        most_actions: Maximum number of actions.
+
+    Raises:
+        NotationError: A line is invalid, or there are too many actions; the message gives the line number.
+        ConfigError: The ruleset does not allow that number of players.
+    """
+    transcript, left = read_start(lines, ruleset, num_players), most_actions
+    actions = read_actions(lines, words_of(ruleset))
+    while not transcript.game.is_over and (action := next(actions, None)) is not None:
+        if not left:
+            raise lines.error(f"expected at most {most_actions} actions in one game")
+        left -= 1
+        transcript.act(action)
+    return transcript
+
+
 def dumps(transcript: Transcript) -> str:
     """Return the input of a game: a deck that deals its hands, names, and every action including refused ones.
 
     Raises:
-        ConfigError: No deck line deals the game, or the indices of a refused attempt are unknown.
+        ConfigError: No deck line deals the game, the indices of a refused attempt are unknown, or the text would be another
+            game, since it names neither readings of cards nor the copies of two decks.
     """
     game = transcript.game
     lines = [" ".join(map(str, deck_of(game))), *transcript.names]
@@ -156,7 +182,15 @@ def dumps(transcript: Transcript) -> str:
                 lines.append(" ".join(map(str, event.slots or ())) or PASS)
             case _:
                 pass
-    return "\n".join(lines) + "\n"
+    text = "\n".join(lines) + "\n"
+    if _moves(read_game(Lines(text), game.ruleset, game.num_players).game) != _moves(game):
+        raise ConfigError("a game that no input makes: inputs name neither readings of cards nor copies of two decks")
+    return text
+
+
+def _moves(game: Game) -> list[tuple[int, str, int, str]]:
+    """Return what an input must tell: the seat, pattern, strength and cards of each move."""
+    return [(seat, play.pattern, play.power, game.ruleset.text(play.mask)) for seat, play in game.history]
 
 
 def deck_of(game: Game) -> list[Card]:

@@ -15,7 +15,7 @@ from random_transcripts import random_transcripts
 
 from big2_env import BIG2, DECK_52, CardSet, ConfigError, Game, IllegalPlayError, Lead, NotationError, RuleSet, ruleset
 from big2_env.climbing.events import Ended, Passed, Played, TrickOpened, TurnStarted
-from big2_env.notation import log, spec_input
+from big2_env.notation import log, log_reader, spec_input
 from big2_env.notation.lines import Lines
 from big2_env.notation.log import LogWriter
 from big2_env.notation.transcript import RefusedMove, Transcript
@@ -285,6 +285,29 @@ def test_input__lets_the_same_seat_decide_first_if_both_copies_of_the_lowest_car
     again = spec_input.read_start(Lines(spec_input.dumps(Transcript(game))), rules).game
     lowest, other, *_ = rules.order.sort(game.start.bottom)
     assert (str(lowest), again.turn, game.turn) == (str(other), 0, 0)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_log__tells_in_which_way_cards_were_read(number: int) -> None:
+    """Two triples are a triple, a pair and a single in two ways. Indices give the first, a log marks the second."""
+    rules, six = ruleset("three_two_one"), "D[4] C[4] H[4] D[6] C[6] H[6]"
+    first = CardSet(f"D[3] {six} D[5] D[7] D[8] D[9] D[10] D[J]")
+    rest = sorted(set(DECK_52.cards) - set(first))
+    transcript = Transcript(Game.from_hands(rules, [first, *(CardSet(rest[seat::3]) for seat in range(3))]))
+    game = transcript.game
+    game.play("D[3]")
+    while game.turn:
+        game.pass_()
+    game.play(six, f"triple_pair_single#{number}")
+    text = log.dumps(transcript)
+    assert text.count("#") == number - 1
+    again = log_reader.loads(text, rules, transcript.names).transcript
+    assert (again.game.history, log.dumps(again)) == (game.history, text)
+    if number == 2:
+        with pytest.raises(ConfigError, match="inputs name neither readings of cards nor copies"):
+            spec_input.dumps(transcript)
+    else:
+        assert spec_input.read_game(Lines(spec_input.dumps(transcript)), rules).game.history == game.history
 
 
 def test_log__of_two_decks_and_of_jokers_is_written() -> None:

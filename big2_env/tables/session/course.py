@@ -65,14 +65,7 @@ def read_game(text: str, ruleset: RuleSet = BIG2, *, full_width: bool = False) -
     if _is_log(first):
         read = log_reader.loads(text, ruleset)
         return CourseGame(Form.LOG, read.transcript, read.dumps(), text.rstrip().count("\n") + 1)
-    transcript = spec_input.read_start(lines, ruleset)
-    actions = spec_input.read_actions(lines, spec_input.words_of(ruleset))
-    made = 0
-    while not transcript.game.is_over and (action := next(actions, None)) is not None:
-        made += 1
-        if made > MOST_ACTIONS:
-            raise lines.error(f"expected at most {MOST_ACTIONS} actions in one game")
-        transcript.act(action)
+    transcript = spec_input.read_game(lines, ruleset, most_actions=MOST_ACTIONS)
     last = lines.number
     surplus = lines.number if transcript.game.is_over and lines.next_filled() is not None else None
     return CourseGame(Form.INPUT, transcript, log.dumps(transcript, full_width=full_width), last, surplus)
