@@ -25,7 +25,7 @@ and texts for a viewer contain only what that viewer may know.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, TypeAlias
 
@@ -478,6 +478,19 @@ class SideGame(ABC):
         import numpy as np
 
         return np.concatenate([self.observe(self.view(seat)) for seat in range(self.num_players)])
+
+
+def card_numbers(cards: Iterable[Any]) -> tuple[int, ...]:
+    """Return cards given as numbers, of numpy's types too, as plain integers.
+
+    Raises:
+        ConfigError: One is not an integer.
+    """
+    given = tuple(cards)
+    try:
+        return tuple(map(index, given))
+    except TypeError:
+        raise ConfigError(f"expected cards as integers, got {repr_text(given)}") from None
 
 
 def random_player(view: SideView, rng: np.random.Generator) -> int:

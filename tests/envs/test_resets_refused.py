@@ -64,13 +64,15 @@ def test_reset__that_is_refused_changes_nothing(make: Callable[..., Any], option
 
 
 @pytest.mark.parametrize("seed", [None, 5])
+@pytest.mark.parametrize("kind", [int, float, str])
 @pytest.mark.parametrize("make", [KlondikeEnv, uno.env, uno.raw_env])
-def test_reset__that_is_refused_changes_nothing_in_side_games(make: Callable[[], Any], seed: int | None) -> None:
+def test_reset__that_is_refused_changes_nothing_in_side_games(make: Callable[[], Any], kind: type, seed: int | None) -> None:
     env = make()
     env.reset(seed=1)
     twin = deepcopy(env)
+    deck = [1, 1] if kind is int else [*map(kind, env.unwrapped.game.deck)]
     with pytest.raises((ConfigError, NotationError)):
-        env.reset(seed=seed, options={"deck": [1, 1]})
+        env.reset(seed=seed, options={"deck": deck})
     assert seen(env) == seen(twin)
     assert follows(env) == follows(twin)
 

@@ -26,7 +26,7 @@ from big2_env.base.errors import ConfigError, IllegalPlayError, NotationError, R
 from big2_env.base.json_values import shown, text_at
 from big2_env.base.language import Language, Words
 from big2_env.base.scene import RulesPage, Scene, ShownMove
-from big2_env.base.side_game import Look, SideGame
+from big2_env.base.side_game import Look, SideGame, card_numbers
 from big2_env.games.fishing.cards import JACK, RANKS, FishingDeck, cards_text, parse_cards
 from big2_env.games.fishing.plays import MAX_PLAYS, FishingEnd, FishingOutcome, FishingPlay, FishingState, FishingView
 from big2_env.games.fishing.rules import (
@@ -81,11 +81,10 @@ class FishingGame(SideGame):
             raise ConfigError(f"expected max_plays of 1 to {MAX_PLAYS:,}, got {max_plays}")
         if len(hands) != 2 or len(hands[0]) != len(hands[1]):
             raise ConfigError(f"expected two hands of one size, got {', '.join(str(len(hand)) for hand in hands)} cards")
-        rules.deck.halves([*hands[0], *hands[1]])
-        self.rules = rules
-        self.start: Final = (tuple(hands[0]), tuple(hands[1]))
+        self.start: Final = rules.deck.halves(card_numbers([*hands[0], *hands[1]]))
         """Hands as dealt."""
-        self.hands = (deque(hands[0]), deque(hands[1]))
+        self.rules = rules
+        self.hands = (deque(self.start[0]), deque(self.start[1]))
         self.board: list[int] = []
         self.turn = 0
         self.plays = 0

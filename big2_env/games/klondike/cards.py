@@ -13,12 +13,13 @@ A move needs no source, because each card is in one place only. Move numbers are
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import groupby
 from typing import Final, NamedTuple
 
 from big2_env.base.errors import ConfigError, NotationError, quoted
 from big2_env.base.rng import SplitMix64
+from big2_env.base.side_game import card_numbers
 
 NUM_CARDS: Final = 52
 NUM_SUITS: Final = 4
@@ -70,19 +71,20 @@ def parse_cards(text: str) -> tuple[int, ...]:
     return tuple(map(parse_card, text.split()))
 
 
-def check_deck(cards: Sequence[int]) -> tuple[int, ...]:
+def check_deck(deck: Iterable[int]) -> tuple[int, ...]:
     """Check a deck and return it as a tuple.
 
     Raises:
         ConfigError: The deck does not contain each of the 52 cards once.
     """
+    cards = card_numbers(deck)
     if sorted(cards) != list(range(NUM_CARDS)):
         missing = [card for card in range(NUM_CARDS) if card not in cards]
         raise ConfigError(
             f"expected a deck with each of the 52 cards once, got {len(cards)} cards, {len(missing)} of the 52 missing"
             + (f" (missing: {cards_text(missing[:3])}{' ...' if len(missing) > 3 else ''})" if missing else "")
         )
-    return tuple(cards)
+    return cards
 
 
 def shuffled(seed: int) -> tuple[int, ...]:

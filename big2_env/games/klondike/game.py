@@ -24,6 +24,7 @@ from big2_env.games.klondike.cards import (
     NUM_MOVES,
     NUM_RANKS,
     cards_text,
+    check_deck,
     move_of,
     move_text,
     parse_cards,
@@ -118,7 +119,7 @@ class KlondikeGame(SideGame):
     max_moves = 100_000
 
     def __init__(self, start: Sequence[int] | KlondikePosition) -> None:
-        deck = None if isinstance(start, KlondikePosition) else tuple(start)
+        deck = None if isinstance(start, KlondikePosition) else check_deck(start)
         self.start: Final = start.checked() if isinstance(start, KlondikePosition) else KlondikePosition.deal(start)
         """Starting position, including face-down cards."""
         self.deck: Final[tuple[int, ...] | None] = deck

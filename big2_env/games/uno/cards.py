@@ -23,6 +23,7 @@ from enum import IntEnum
 from typing import Final
 
 from big2_env.base.errors import ConfigError, NotationError, quoted
+from big2_env.base.side_game import card_numbers
 
 
 class Colour(IntEnum):
@@ -128,8 +129,9 @@ def check_deck(deck: Iterable[int]) -> tuple[int, ...]:
 
     Raises:
         NotationError: A card is missing or appears too often.
+        ConfigError: A card is not an integer.
     """
-    cards = tuple(deck)
+    cards = card_numbers(deck)
     if sorted(cards) != sorted(DECK):
         for card in CARDS:
             if cards.count(card) != copies_of(card):
