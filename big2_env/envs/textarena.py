@@ -93,15 +93,16 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
         Raises:
             ConfigError: If the ruleset does not allow that number of players, or an opponent is unknown or cannot play it.
         """
-        given = self.opponents
-        seats = len(given) + 1 if isinstance(given, Sequence) and not isinstance(given, str) else None
-        deal = random.getrandbits(63) if seed is None else seed
-        self.game = Game.deal(self.ruleset, deal, seats if num_players == 1 else num_players)
-        self._agents: list[Agent] = []
+        given, agents = self.opponents, list[Agent]()
+        others = len(given) + 1 if isinstance(given, Sequence) and not isinstance(given, str) else None
+        seats = self.ruleset.seats(others if num_players == 1 else num_players)
         if num_players == 1:
-            self._agents = [copy_agent(one) for one in ("random", *one_each(self.opponents, self.game.num_players - 1))]
-            check_seats(self._agents, self.ruleset, self.game.num_players)
-            reset_seats(self._agents, self.game, salt=self._salts.first(deal))  # seat 0's is never asked
+            agents = [copy_agent(one) for one in ("random", *one_each(given, seats - 1))]  # seat 0's is never asked
+            check_seats(agents, self.ruleset, seats)
+        deal = random.getrandbits(63) if seed is None else seed  # what is refused draws nothing
+        game = Game.deal(self.ruleset, deal, seats)
+        reset_seats(agents, game, salt=self._salts.first(deal))
+        self.game, self._agents = game, agents
         self.state = ta.MinimalMultiPlayerState(num_players=num_players, error_allowance=self.error_allowance)
         self._lost: list[list[float]] = [[] for _ in range(num_players)]
         self.state.reset(game_state={}, player_prompt_function=self._prompt)

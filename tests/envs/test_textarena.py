@@ -242,6 +242,19 @@ def test_game__that_an_opponent_gives_up_is_paid() -> None:
     assert infos[0]["reason"] == "Seat 1 forfeits. tired after 0 moves"
 
 
+@pytest.mark.parametrize(("players", "opponents"), [(7, "random"), (1, "no"), (1, ["random"] * 5), (4, "random")])
+def test_reset__that_is_refused_changes_nothing(players: int, opponents: Any) -> None:
+    env = text_arena_env()
+    env.reset(num_players=4, seed=1)
+    env.opponents = opponents
+    before, drawn = env.game, random.getstate()
+    wrong: Any = "no seed" if players == 4 else None
+    with pytest.raises(ConfigError):
+        env.reset(num_players=players, seed=wrong)
+    assert (env.game, random.getstate()) == (before, drawn)
+    assert env.game is before
+
+
 def test_arguments__are_checked() -> None:
     env = text_arena_env()
     with pytest.raises(ConfigError, match="players"):
