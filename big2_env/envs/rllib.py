@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 
 from big2_env.base.errors import ConfigError, IllegalPlayError
 from big2_env.envs.aec import raw_env
@@ -94,17 +95,20 @@ class RllibEnv(MultiAgentEnv):  # type: ignore[misc]  # RLlib's classes are unty
             Observations, rewards, terminated, truncated and infos, by agent.
 
         Raises:
-            ConfigError: If `actions` contains other seats than the one to move.
+            ConfigError: If `actions` contains other seats than the one to move, or no integer in the action space.
+            ResetNeeded: If the game is over.
         """
         seat = self.games.agent_selection
+        if self.games.terminations[seat]:
+            raise ResetNeeded("step() after the end of the game: call reset() first")
         if set(actions) != {seat}:
             raise ConfigError(f"expected an action of {seat}, who is to move, got actions of {sorted(actions)}")
         try:
-            self.games.step(int(actions[seat]))
+            self.games.step(actions[seat])
             is_over = all(self.games.terminations.values())
             rewards = {agent: float(reward) for agent, reward in self.games.rewards.items()}
         except IllegalPlayError:
-            is_over = True
+            is_over, self.games.terminations = True, dict.fromkeys(self.possible_agents, True)
             rewards = dict.fromkeys(self.possible_agents, 0.0) | {seat: -1.0}
         ended = {"__all__": is_over} | dict.fromkeys(self.possible_agents if is_over else (), True)
         shown = self.possible_agents if is_over else [self.games.agent_selection]
