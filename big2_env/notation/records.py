@@ -175,6 +175,8 @@ def _load_one(line: str, rules: SavedRules) -> GameRecord:
     data = parse_object(line)
     if data.get("schema") != SCHEMA or isinstance(data["schema"], bool):
         raise NotationError(f"expected schema {SCHEMA}, got {shown(data.get('schema'))}")
+    if "ruleset" not in data and isinstance(data.get("game"), str):
+        raise NotationError(f"expected a record of a climbing game, got one of {quoted(data['game'])}, which big2 show reads")
     ruleset = rules.of(data)
     names = texts_at(data, "players")
     deck, leader = None, data.get("leader")

@@ -173,19 +173,20 @@ def parted(source: str) -> tuple[str, int | None]:
 
 
 @contextmanager
-def opened(file: str, stdin: ByteStream | None = None) -> Iterator[Lines]:
+def opened(file: str, stdin: ByteStream | None = None, max_line: int = records.MAX_LINE) -> Iterator[Lines]:
     """Open the lines of a file, of a game as text, or of standard input.
 
     Args:
         file: A game, the path of a file, or `-`.
         stdin: Stream for `-`; None to treat `-` as a file name.
+        max_line: Most characters of a line.
 
     Raises:
         OSError: The file cannot be read.
     """
     given = file if is_game(file) else stdin if file == STDIN else None
     with Path(file).open("rb") if given is None else nullcontext(given) as source:
-        yield Lines(source, records.MAX_LINE)
+        yield Lines(source, max_line)
 
 
 def game_in(

@@ -50,6 +50,19 @@ def test_show__reads_an_input_a_log_and_standard_input() -> None:
     assert run_cli("show", "--lang", "en", stdin=run_cli("run", str(INPUT)).out).status == 0
 
 
+@pytest.mark.parametrize("verb", [["uno", "play", "--games", "2"], ["fishing", "play"]])
+def test_show__reads_side_games_from_standard_input_too(verb: list[str], tmp_path: Path) -> None:
+    path, written = tmp_path / "games.jsonl", run_cli(*verb, "--log", "jsonl").out
+    path.write_text(written, "utf-8")
+    shown = run_cli("show", str(path), "--lang", "en")
+    assert shown == run_cli("show", "--lang", "en", stdin=written) == run_cli("show", written, "--lang", "en")
+    assert shown.status == 0
+    for other in (["convert"], ["advise"], ["state", "-"], ["solve", "-"]):
+        status, out, err = run_cli(*other, stdin=written)
+        assert (status, out) == (2, "")
+        assert f"expected a record of a climbing game, got one of '{verb[0]}', which big2 show reads" in err
+
+
 def test_show__writes_a_page_and_a_picture(record: Path, tmp_path: Path) -> None:
     page, picture = tmp_path / "game.html", tmp_path / "table.svg"
     options = ("--html", str(page), "--svg", str(picture), "--judge", "none", "--at", "3", "--lang", "zh-Hans")

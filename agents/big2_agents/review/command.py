@@ -28,11 +28,12 @@ from big2_env.drawing.replay_page import Replay, replay_page
 from big2_env.drawing.replays import game_replay
 from big2_env.drawing.terminal import scene_text, with_signs
 from big2_env.notation import sources
+from big2_env.notation.lines import Lines
 from big2_env.notation.records import GameRecord
-from big2_env.notation.sources import STDIN, Moment, is_game, opened, parted
+from big2_env.notation.sources import STDIN, Moment, opened, parted
 from big2_env.runs.atomic_files import write_text
 from big2_env.runs.progress import counting, waiting
-from big2_env.tables.session.side_replays import record_replay
+from big2_env.tables.session.side_replays import MAX_RECORD, record_replay
 from big2_env.text.names import PERSON
 from big2_env.text.seating import players_of
 
@@ -89,13 +90,14 @@ def command(
     file, ply = parted(source)
     if ply is not None and at is not None:
         raise ConfigError("expected one of --at and FILE:N, got both")
-    side = None if file == STDIN or is_game(file) else record_replay(Path(file), number, chosen)
-    if side is not None:
+    with opened(file, stdin_bytes(), MAX_RECORD) as lines:
+        shown = record_replay(lines, number, chosen) or _read(lines, rules, number)
+    if isinstance(shown, Replay):
         if seat is not None or judge not in (None, NOBODY):
             raise ConfigError("--seat and --judge: expected a climbing game, got a game without a judge")
-        replay, named = side, NOBODY
+        replay, record, named = shown, None, NOBODY
     else:
-        record = _read(file, rules, number)
+        record = shown
         usual = NOBODY if html is None else default_judge(record.game.ruleset, record.game.num_players)
         named = usual if judge is None else judge
         if seat is not None and seat >= record.game.num_players:
@@ -105,7 +107,7 @@ def command(
         raise ConfigError(f"expected --at from 0 to {len(replay.moves)}, got {at}")
     if ply is not None or back:
         at = Moment(at if ply is None else ply, back).of(len(replay.moves))
-    if named != NOBODY:
+    if record is not None and named != NOBODY:
         replay = _judged(replay, record, named, Shown(seat, open_hands or seat is None, chosen), seed)
     moment = len(replay.moves) if at is None else at
     if html is not None:
@@ -121,13 +123,12 @@ def command(
         _print(replay, moment, named != NOBODY, notation)
 
 
-def _read(file: str, rules: RuleSet, number: int) -> GameRecord:
+def _read(lines: Lines, rules: RuleSet, number: int) -> GameRecord:
     """Return the requested game."""
     read = 0
-    with opened(file, stdin_bytes()) as lines:
-        for read, record in enumerate(islice(sources.load(lines, rules)[1], number), start=1):
-            if read == number:
-                return record
+    for read, record in enumerate(islice(sources.load(lines, rules)[1], number), start=1):
+        if read == number:
+            return record
     raise ConfigError(f"expected --game-number from 1 to {read}, got {number}" if read else "expected a game, got none")
 
 

@@ -11,11 +11,12 @@ from typing import Any, Final
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.language import Language, Words, words
 from big2_env.notation import records
+from big2_env.notation.sources import opened
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.reviews import TableReview, review_answer, unjudged_answer
 from big2_env.tables.session.reviewer import DEFAULT_REVIEWER
 from big2_env.tables.session.saved import SavedGame, lines_of, saved_games, tally
-from big2_env.tables.session.side_replays import record_replay
+from big2_env.tables.session.side_replays import MAX_RECORD, record_replay
 from big2_env.text.names import agent_words
 from big2_env.text.seating import players_of
 
@@ -77,7 +78,8 @@ class OwnGames:
         if not NAME.fullmatch(name) or not path.is_file():
             raise Refused(404, "unknown_game", words(lang)("web.error_unknown_game"))
         try:
-            side = record_replay(path, 1, lang)
+            with opened(str(path), max_line=MAX_RECORD) as lines:
+                side = record_replay(lines, 1, lang)
             if side is not None:
                 if not side.frames[-1].is_over:
                     raise Refused(409, "not_over", words(lang)("web.error_not_over"))

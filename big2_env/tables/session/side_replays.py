@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import islice
-from pathlib import Path
 from typing import Any, Final
 
 from big2_env.base.errors import ConfigError, NotationError
@@ -20,24 +19,21 @@ MAX_RECORD: Final = 1 << 24
 """Maximum number of characters of a record of any side game."""
 
 
-def record_replay(file: Path, number: int, lang: Language) -> Replay | None:
-    """Return the replay of a game in a file of side game records; `None` for every other file.
+def record_replay(lines: Lines, number: int, lang: Language) -> Replay | None:
+    """Return the replay of a game among records of a side game; `None` for all other lines, of which none is read then.
 
     Args:
-        file: The file.
-        number: Number of the game in it, from 1.
+        lines: The lines, of up to `MAX_RECORD` characters.
+        number: Number of the game in them, from 1.
         lang: Language of the texts.
 
     Raises:
-        OSError: The file cannot be read.
         NotationError: A line is not a record, or its game breaks the rules.
-        ConfigError: The file has fewer games.
+        ConfigError: There are fewer games.
     """
-    with file.open("rb") as stream:
-        lines = Lines(stream, MAX_RECORD)
-        if (entry := _game_of(lines.peek() or "")) is None:
-            return None
-        found: list[SideRecord[Any]] = list(islice(load(lines, entry.kind()), number))
+    if (entry := _game_of(lines.peek() or "")) is None:
+        return None
+    found: list[SideRecord[Any]] = list(islice(load(lines, entry.kind()), number))
     if len(found) < number:
         raise ConfigError(f"expected --game-number from 1 to {len(found)}, got {number}")
     record = found[-1]
