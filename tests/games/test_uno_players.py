@@ -148,6 +148,14 @@ def test_fit__finds_differences_within_groups(tmp_path: Path) -> None:
             load_weights(tmp_path / f"{name}.npz")
 
 
+def test_option__takes_the_number_of_players_too() -> None:
+    given, shown = ["uno", "play", "--games", "1", "--log", "jsonl"], ["uno", "play", "--seat", "0", "--seed", "1"]
+    assert run_cli(*given, "--option", "players=3") == run_cli(*given, "--players", "3")
+    assert "big2 uno play --players 3 --seat 0" in run_cli(*shown, "--option", "players=3", "--lang", "en").out
+    twice = run_cli(*given, "--players", "3", "--option", "players=4")
+    assert (twice.status, "each name once, got 'players=4' again" in twice.err) == (2, True)
+
+
 def test_command__simulates_plays_replays_and_measures(tmp_path: Path) -> None:
     plain = run_cli("uno", "simulate", "--players", "4", "--games", "2000", "--jobs", "2")
     assert plain.status == 0

@@ -73,7 +73,9 @@ def parse_rules(preset: str, players: int | None, options: list[str] | None) -> 
         name = name.strip().replace("-", "_")
         if not equals or name in changes:
             raise ConfigError(f"--option: expected NAME=VALUE, each name once, got {option!r}{' again' if equals else ''}")
-        changes[name] = {"yes": True, "true": True, "no": False, "false": False}.get(value.lower(), value)
+        changes[name] = {"yes": True, "true": True, "no": False, "false": False}.get(
+            value.lower(), int(value) if value.isdecimal() else value
+        )
     return uno_rules(preset, **changes)
 
 
@@ -252,7 +254,8 @@ def play(
 def _again(rules: UnoRules, preset: str, option: list[str] | None) -> list[str]:
     """Return the options that give the same rules."""
     named = [] if preset == "article" else ["--rules", preset]
-    return ["--players", str(rules.players), *named, *(part for one in option or [] for part in ("--option", one))]
+    others = (one for one in option or [] if one.partition("=")[0].strip() != "players")
+    return ["--players", str(rules.players), *named, *(part for one in others for part in ("--option", one))]
 
 
 def _salted(session: SideSession[UnoGame]) -> list[str]:
