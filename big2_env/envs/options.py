@@ -16,7 +16,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from big2_env.base.cards import Card
-from big2_env.base.errors import ConfigError, IllegalPlayError
+from big2_env.base.errors import ConfigError, IllegalPlayError, repr_text
 from big2_env.climbing.game import Game
 from big2_env.climbing.outcome import check_exact
 from big2_env.climbing.position import Position
@@ -109,6 +109,17 @@ def checked_illegal(on_illegal: str, illegal_reward: float) -> float:
     if not isinstance(illegal_reward, Real) or not isfinite(illegal_reward):
         raise ConfigError(f"expected a finite number as illegal_reward, got {illegal_reward!r}")
     return float(illegal_reward)
+
+
+def checked_steps(max_episode_steps: Any) -> int | None:
+    """Return a limit on the moves of an episode, `None` for no limit.
+
+    Raises:
+        ConfigError: If it is not a positive integer.
+    """
+    if max_episode_steps is not None and not (type(max_episode_steps) is int and max_episode_steps > 0):
+        raise ConfigError(f"expected max_episode_steps from 1, or None, got {repr_text(max_episode_steps)}")
+    return max_episode_steps
 
 
 def illegal_text(error: IllegalPlayError, action: object, on_illegal: str) -> str:

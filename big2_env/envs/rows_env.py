@@ -17,7 +17,7 @@ from gymnasium.vector.utils import batch_space
 
 from big2_env.base.errors import ConfigError, IllegalPlayError
 from big2_env.drawing import Scene
-from big2_env.envs.options import checked_illegal, draw_seed, known_options
+from big2_env.envs.options import checked_illegal, checked_steps, draw_seed, known_options
 from big2_env.envs.screen import PICTURE_MODES, pictures
 from big2_env.kernels import batch
 from big2_env.kernels.dialect.records import read_only
@@ -48,6 +48,7 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         on_illegal: `"terminate"` or `"raise"`.
         illegal_reward: Reward of an illegal action.
         copy: True to return new arrays, False to reuse them.
+        max_episode_steps: Moves after which a row's game is truncated; `None` for no limit.
 
     Raises:
         ConfigError: If an argument is invalid.
@@ -60,7 +61,13 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
     }
 
     def __init__(
-        self, engine: E, autoreset_mode: AutoresetMode | str, on_illegal: str, illegal_reward: float, copy: bool
+        self,
+        engine: E,
+        autoreset_mode: AutoresetMode | str,
+        on_illegal: str,
+        illegal_reward: float,
+        copy: bool,
+        max_episode_steps: int | None = None,
     ) -> None:
         self.engine = engine
         """Engine that holds the games. Changes made to it appear in the next step."""
@@ -78,6 +85,9 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         self.single_observation_space = spaces.Box(0, highest, engine.observation.shape[1:], dtype.type)
         self.single_action_space = spaces.Discrete(engine.num_actions)
         self._reset_kind = _RESETS[self.autoreset_mode]
+        self._most_steps = checked_steps(max_episode_steps)
+        self._steps = np.zeros(self.num_envs, np.int64)
+        """Moves of each row's game, if they are limited."""
         self._is_started = False
         self._has_masks = False
         """True if the engine holds the masks of the last step."""
@@ -138,7 +148,8 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         return engine.observation, self._mask_info() | self._reset_infos()
 
     def _begin(self, obs: Array, chosen: Array) -> None:
-        """Process the observations of a reset of some rows, bool (N,); nothing to do by default."""
+        """Process the observations of a reset of some rows, bool (N,)."""
+        self._steps[chosen] = 0
 
     def _mask_info(self) -> dict[str, Any]:
         """Return the part of the infos about legal actions, in the engine's form."""
@@ -174,8 +185,17 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         return final_infos(self.engine, ended, self.copy)
 
     def _truncated(self, status: Array) -> Array:
-        """Return which games the step truncated, bool (N,)."""
-        return np.zeros(self.num_envs, np.bool_)
+        """End the games that have reached the limit of moves, and return which ones, bool (N,)."""
+        if self._most_steps is None:
+            return np.zeros(self.num_envs, np.bool_)
+        running = status == batch.RUNNING
+        self._steps = np.where(status == batch.DEALT, 0, self._steps + 1)
+        truncated: Array = self._steps >= self._most_steps
+        self._steps[~running] = 0
+        if (cut := truncated & running).any():
+            self.engine.cut(cut, self._reset_kind)
+            self._begin(self.engine.observation, cut)
+        return truncated
 
     def step(self, actions: npt.ArrayLike) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
         """Make one move in each row.
@@ -218,9 +238,11 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
             done: bool, int8 or uint8 (N,); set for terminated and truncated games.
 
         Raises:
-            ConfigError: If an array has the wrong shape, dtype or order.
+            ConfigError: If an array has the wrong shape, dtype or order, or steps are limited.
             IllegalPlayError, ResetNeeded: As `step`.
         """
+        if self._most_steps is not None:
+            raise ConfigError("step_into serves games without max_episode_steps: use step")
         if done.shape != (self.num_envs,) or done.dtype.char not in "?bB":
             raise ConfigError(f"expected done as bool, int8 or uint8 ({self.num_envs},), got {done.dtype} {done.shape}")
         engine = self.engine

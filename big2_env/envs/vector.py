@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
-from big2_env.base.errors import ConfigError, repr_text
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
@@ -18,7 +18,7 @@ from big2_env.envs.opponents import OpponentLike, batch_opponents
 from big2_env.envs.rows_env import MODES, Array, RowsEnv
 from big2_env.envs.screen import PICTURE_MODES, check_render_mode, row_scene
 from big2_env.envs.shaping import Potential, Shaper, Shaping
-from big2_env.kernels.batch import DEALT, RUNNING
+from big2_env.kernels.batch import DEALT
 from big2_env.kernels.engine import BatchEngine
 
 OBSERVATIONS: Final = ("entries", "bits")
@@ -157,8 +157,6 @@ class BatchEnv(RowsEnv[BatchEngine]):
     ) -> None:
         if encoder is not None:
             raise ConfigError("encoder is an option of single games; make_vec takes it with vectorization_mode='sync'")
-        if max_episode_steps is not None and not (type(max_episode_steps) is int and max_episode_steps > 0):
-            raise ConfigError(f"expected max_episode_steps from 1, or None, got {repr_text(max_episode_steps)}")
         rules = ruleset_of(ruleset)
         self.ruleset = rules if scoring is None else rules.with_scoring(scoring)
         self.mode = mode
@@ -185,14 +183,11 @@ class BatchEnv(RowsEnv[BatchEngine]):
             raise ConfigError("shaping needs mode='seat'; big2_env.envs.sb3.SelfPlayVecEnv shapes self-play by seat")
         options |= {"num_players": num_players, "agent_seed": agent_seed, "may_interpret": True}
         engine = BatchEngine(self.ruleset, num_envs, **options)
-        super().__init__(engine, autoreset_mode, on_illegal, illegal_reward, copy)
+        super().__init__(engine, autoreset_mode, on_illegal, illegal_reward, copy, max_episode_steps)
         self._shaper = None if shaping is None else Shaper(shaping, self.layout)
-        self._most_steps = max_episode_steps
-        self._steps = np.zeros(num_envs, np.int64)
-        """Moves of each row's game, if they are limited."""
 
     def _begin(self, obs: Array, chosen: Array) -> None:
-        self._steps[chosen] = 0
+        super()._begin(obs, chosen)
         if self._shaper is not None:
             self._shaper.begin(obs)
 
@@ -201,28 +196,6 @@ class BatchEnv(RowsEnv[BatchEngine]):
         if self._shaper is not None:
             reward += self._shaper.gains(obs, ended, status == DEALT)
         return ended, illegal
-
-    def _truncated(self, status: Array) -> Array:
-        if self._most_steps is None:
-            return np.zeros(self.num_envs, np.bool_)
-        running = status == RUNNING
-        self._steps = np.where(status == DEALT, 0, self._steps + 1)
-        truncated: Array = self._steps >= self._most_steps
-        self._steps[~running] = 0
-        if (cut := truncated & running).any():
-            self.engine.cut(cut, self._reset_kind)
-            self._begin(self.engine.observation, cut)
-        return truncated
-
-    def step_into(self, actions: Array, obs: Array, mask: Array, reward: Array, done: Array) -> None:
-        """Make one move in each row and write the results to the caller's arrays, as `RowsEnv.step_into` does.
-
-        Raises:
-            ConfigError: Also if steps are limited.
-        """
-        if self._most_steps is not None:
-            raise ConfigError("step_into serves games without max_episode_steps: use step")
-        super().step_into(actions, obs, mask, reward, done)
 
     def scene(self, row: int) -> Scene:
         """Return the scene of a row's picture."""

@@ -312,6 +312,21 @@ class Batch(ABC):
     def redeal(self, chosen: Array) -> None:
         """Deal the selected games, bool (N,), from their own streams, and update the buffers."""
 
+    def cut(self, chosen: Array, reset: int) -> None:
+        """End games, bool (N,), without a winner or payoffs; with `SAME_STEP` deal the next ones at once, as `step` does."""
+        self._games.winner[chosen] = self.num_players
+        self._show_ended(chosen)
+        if reset == SAME_STEP:
+            self.final_observation[chosen] = self.observation[chosen]
+            skipped = [(field, field[~chosen]) for field in self.skipped or ()]
+            self.redeal(chosen)
+            for field, found in skipped:
+                field[~chosen] = found
+
+    @abstractmethod
+    def _show_ended(self, chosen: Array) -> None:
+        """Show games, bool (N,), that end with the last step to the seats that moved."""
+
     @abstractmethod
     def show(self) -> None:
         """Fill `observation` and `mask` for the seats to move."""

@@ -291,17 +291,9 @@ class BatchEngine(GameBatch):
             self._reset_required = False
         self._has_lists = False
 
-    def cut(self, chosen: Array, reset: int) -> None:
-        """End games, bool (N,), without a winner or payoffs; with `SAME_STEP` deal the next ones at once, as `step` does."""
-        self._games.winner[chosen] = self.num_players
+    def _show_ended(self, chosen: Array) -> None:
         self._games.actor[chosen] = self._actor[chosen]
         self._call(SHOW, chosen=chosen)
-        if reset == SAME_STEP:
-            self.final_observation[chosen] = self.observation[chosen]
-            skipped = [(field, field[~chosen]) for field in self._skipped or ()]
-            self.redeal(chosen)
-            for field, found in skipped:
-                field[~chosen] = found
 
     def deal(self, seeds: npt.ArrayLike) -> None:
         """Deal every game from its own seed, (N,), as `Game.deal` does, and update the buffers. The streams are unaffected.

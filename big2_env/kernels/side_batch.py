@@ -63,6 +63,10 @@ class SideBatch(Batch):
         """Deal new games; see `Batch.redeal`."""
         self._show(checked_choice(chosen, self.num_games), True)
 
+    def _show_ended(self, chosen: Array) -> None:
+        self._seat[chosen] = self._actor[chosen]
+        self._show(chosen, False)
+
     def show(self) -> None:
         """Fill the output buffers; see `Batch.show`."""
         self._show(self._all, False)

@@ -12,6 +12,7 @@ The output of `step_into` does not distinguish truncated from terminated games.
 | `num_envs` | `1` | number of rows |
 | `reward` | `"win"` | or `"score"` |
 | `max_moves` | `1000` | number of actions after which a game is truncated |
+| `max_episode_steps` | `None` | a lower limit than `max_moves`, as `gymnasium.make` has it |
 | `dtype`, `autoreset_mode`, `on_illegal`, `illegal_reward`, `copy`, `threads` | | see `big2_env.envs.vector` |
 | `render_mode` | `None` | `"rgb_array"`: `render` returns a picture of each row, uint8 (760, 860, 3), with the extra `pictures`; `"svg"`: one SVG document with the tables of the first 16 rows |
 
@@ -37,8 +38,10 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from big2_env.base.scene import Scene
+from big2_env.envs.options import checked_steps
 from big2_env.envs.rows_env import Array, RowsEnv, by_row
 from big2_env.envs.screen import PICTURE_MODES, check_render_mode
+from big2_env.games.klondike.game import check_episode
 from big2_env.games.klondike.kernels.dtypes import TRUNCATED
 from big2_env.games.klondike.kernels.engine import KlondikeBatchEngine
 from big2_env.games.klondike.scene import view_scene
@@ -59,6 +62,7 @@ class KlondikeBatchEnv(RowsEnv[KlondikeBatchEngine]):
         copy: False to return the engine's own arrays, which the next step overwrites.
         render_mode: `None`, `"svg"` or `"rgb_array"`.
         threads: Number of threads that step the games.
+        max_episode_steps: Moves after which a game is truncated, if fewer than `max_moves`; `None` for `max_moves`.
 
     Raises:
         ConfigError: An argument is invalid.
@@ -77,10 +81,13 @@ class KlondikeBatchEnv(RowsEnv[KlondikeBatchEngine]):
         copy: bool = True,
         render_mode: str | None = None,
         threads: int = 1,
+        max_episode_steps: int | None = None,
     ) -> None:
         self.render_mode = check_render_mode(render_mode, PICTURE_MODES)
         options: dict[str, Any] = {"dtype": dtype, "threads": threads, "may_interpret": True}
-        engine = KlondikeBatchEngine(num_envs, reward=reward, max_moves=max_moves, **options)
+        check_episode(reward, max_moves)
+        limit = min(max_moves, checked_steps(max_episode_steps) or max_moves)
+        engine = KlondikeBatchEngine(num_envs, reward=reward, max_moves=limit, **options)
         super().__init__(engine, autoreset_mode, on_illegal, illegal_reward, copy)
 
     def random_actions(self) -> Array:

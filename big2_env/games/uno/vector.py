@@ -19,7 +19,7 @@ to move and a step makes that seat's move, so one policy plays all seats.
 | `seat` | `"rotate"` | seat mode: `"rotate"` (from deal to deal, starting with the row number), `"random"` or a number |
 | `agent_seed` | `None` | seat mode: number from 0 to 2**63 - 1 for other random choices of opponents in the same games |
 | `scoring` | `"winner"` | or `"points"` |
-| `dtype`, `autoreset_mode`, `on_illegal`, `illegal_reward`, `copy`, `threads` | | see `big2_env.envs.vector` |
+| `dtype`, `autoreset_mode`, `on_illegal`, `illegal_reward`, `copy`, `threads`, `max_episode_steps` | | see `big2_env.envs.vector` |
 | `render_mode` | `None` | `"rgb_array"`: `render` returns a picture of each row, uint8 (600, 960, 3), with the extra `pictures`; `"svg"`: one SVG document with the tables of the first 16 rows. Self-play shows all hands, seat mode only the learner's |
 | others | | any field of `UnoRules`, such as `players=4` |
 
@@ -64,6 +64,7 @@ class UnoBatchEnv(RowsEnv[UnoBatchEngine]):
         copy: False to return the engine's own arrays, which the next step overwrites.
         render_mode: `None`, `"svg"` or `"rgb_array"`.
         threads: Number of threads that step the games.
+        max_episode_steps: Moves after which a row's game is truncated; `None` for no limit.
         **changes: Fields of `UnoRules` to change, such as `players=4`.
 
     Raises:
@@ -87,6 +88,7 @@ class UnoBatchEnv(RowsEnv[UnoBatchEngine]):
         copy: bool = True,
         render_mode: str | None = None,
         threads: int = 1,
+        max_episode_steps: int | None = None,
         **changes: Any,
     ) -> None:
         self.rules = uno_rules(rules, **changes)
@@ -99,7 +101,8 @@ class UnoBatchEnv(RowsEnv[UnoBatchEngine]):
             raise ConfigError(f"expected mode {' or '.join(map(repr, MODES))}, got {mode!r}")
         elif opponents != "random" or seat != "rotate" or agent_seed is not None:
             raise ConfigError("opponents, seat and agent_seed need mode='seat'")
-        super().__init__(UnoBatchEngine(self.rules, num_envs, **options), autoreset_mode, on_illegal, illegal_reward, copy)
+        engine = UnoBatchEngine(self.rules, num_envs, **options)
+        super().__init__(engine, autoreset_mode, on_illegal, illegal_reward, copy, max_episode_steps)
 
     def random_actions(self) -> Array:
         """Return a random legal action for each row, from a generator that `reset(seed)` seeds."""
