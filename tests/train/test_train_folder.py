@@ -16,7 +16,7 @@ from big2_agents.kernels.codes import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
 from big2_agents.train.candidate_ppo import INSTRUCTIONS, train
 from big2_agents.train.hyper_parameters import OPPONENTS, CandidatePpoParameters, read_phases
 from big2_agents.train.loop import payoff_scale, read_checkpoint, write_checkpoint
-from big2_agents.train.run_folder import append_row, drop_rows_after, write_args
+from big2_agents.train.run_folder import append_row, checked_args, drop_rows_after
 from big2_agents.train.self_play import PAST, opponent_codes, seat_players
 from big2_env import BIG2, HONG_KONG
 from big2_env.base.errors import ConfigError
@@ -84,7 +84,26 @@ def test_note_args__says_which_file_is_broken(held: str | bytes, says: str, tmp_
     (tmp_path / "checkpoint.pt").write_bytes(b"")
     (tmp_path / "args.json").write_bytes(held if isinstance(held, bytes) else held.encode())
     with pytest.raises(ConfigError, match=rf"args\.json: .*{says}"):
-        write_args(CandidatePpoParameters(out=tmp_path), ("seed",))
+        checked_args(CandidatePpoParameters(out=tmp_path), ("seed",))
+
+
+@pytest.mark.parametrize(
+    ("name", "held", "says"),
+    [
+        ("checkpoint.pt", b"hello", "no checkpoint of this run"),
+        ("curve.csv", b"iteration,wins\nx,1\n", "expected rows of a run that begin with an iteration, got 'x,1'"),
+        ("args.json", b"{", "invalid JSON"),
+    ],
+)
+def test_train__leaves_a_folder_that_it_refuses_as_it_is(name: str, held: bytes, says: str, tmp_path: Path) -> None:
+    small = ("train", "candidate-ppo", "--games", "8", "--width", "16", "--evaluation-deals", "2", "--out", str(tmp_path))
+    assert run_cli(*small, "--choices", "1").status == 0
+    (tmp_path / name).write_bytes(held)
+    before = {path: path.read_bytes() for path in tmp_path.glob("*.*")}
+    done = run_cli(*small, "--choices", "2")
+    assert (done.status, done.out) == (2, "")
+    assert says in done.err
+    assert {path: path.read_bytes() for path in tmp_path.glob("*.*")} == before
 
 
 @pytest.mark.parametrize("name", ["three_two_one", "dou_dizhu", "wu_gua_pi", "qi_gui_521"])

@@ -20,10 +20,10 @@ import torch
 from big2_agents.evaluation import Evaluation
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, RANDOM
 from big2_agents.kernels.selfplay import PlayedGames
-from big2_agents.train.run_folder import append_row, drop_rows_after, fraction_done, iterations, write_args
+from big2_agents.train.run_folder import append_row, checked_args, drop_rows_after, fraction_done, iterations
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.runs.atomic_files import replace_file
+from big2_env.runs.atomic_files import replace_file, write_text
 
 EVALUATION_SEED: Final = 10_000_000
 """Seed of the first deal of an evaluation."""
@@ -170,10 +170,11 @@ def resume(learner: Learner, fixed: tuple[str, ...] = ()) -> None:
     """
     out = learner.args.out
     out.mkdir(parents=True, exist_ok=True)
-    write_args(learner.args, (*learner.args.fixed, *fixed), learner.checkpoint.name)
+    args = checked_args(learner.args, (*learner.args.fixed, *fixed), learner.checkpoint.name)
     learner.load()
     for name in ("progress.csv", "curve.csv"):
         drop_rows_after(out / name, learner.iteration)
+    write_text(out / "args.json", args)  # a folder that is refused stays as it is
 
 
 def learn(

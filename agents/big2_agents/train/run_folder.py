@@ -11,13 +11,13 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from big2_env.base.errors import ConfigError, NotationError, reason_text
+from big2_env.base.errors import ConfigError, NotationError, quoted, reason_text
 from big2_env.base.json_values import parse_object, shown
 from big2_env.base.outside import read_text
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
 from big2_env.climbing.saved_rules import SavedRules, identity
-from big2_env.runs.atomic_files import append_text, replace_file, write_text
+from big2_env.runs.atomic_files import append_text, replace_file
 from big2_env.runs.origin import commit, machine, versions
 from big2_env.runs.resumable import check_same
 
@@ -97,12 +97,21 @@ def _header(path: Path) -> list[str]:
 
 
 def drop_rows_after(path: Path, iteration: int) -> None:
-    """Drop the rows of a CSV file after a checkpoint's iteration (0: all rows); the run will write them again."""
+    """Drop the rows of a CSV file after a checkpoint's iteration (0: all rows); the run will write them again.
+
+    Raises:
+        ConfigError: A row does not begin with a number.
+    """
     if not path.exists():
         return
     with path.open(newline="") as file:
         rows = list(csv.reader(file))
-    kept = [row for row in rows[1:] if len(row) == len(rows[0]) and int(row[0]) <= iteration] if iteration else []
+    whole = [row for row in rows[1:] if len(row) == len(rows[0])] if iteration else []
+    if strange := [row for row in whole if not "".join(row[:1]).isdecimal()]:
+        raise ConfigError(
+            f"{path}: expected rows of a run that begin with an iteration, got {quoted(','.join(strange[0]), 40)}"
+        )
+    kept = [row for row in whole if int(row[0]) <= iteration]
     if not kept:  # perhaps killed before the header was written
         path.unlink()
         return
@@ -138,8 +147,8 @@ def saved_bfloat16(folder: Path) -> bool | None:
     return saved if isinstance(saved, bool) else None
 
 
-def write_args(args: Any, fixed: Iterable[str], checkpoint: str = "checkpoint.pt") -> None:
-    """Write the hyper-parameters of a run, a dataclass, into its folder `args.out`.
+def checked_args(args: Any, fixed: Iterable[str], checkpoint: str = "checkpoint.pt") -> str:
+    """Return the text of args.json for the hyper-parameters of a run, a dataclass, after a look into its folder `args.out`.
 
     Args:
         args: The hyper-parameters.
@@ -158,7 +167,7 @@ def write_args(args: Any, fixed: Iterable[str], checkpoint: str = "checkpoint.pt
     if (args.out / checkpoint).exists() and path.exists():
         before, names = read_args(args.out), [*fixed, *([IDENTITY] if "ruleset" in fixed else [])]
         check_same({name: made[name] for name in names}, {name: before.get(name) for name in names}, f"{args.out}: ")
-    write_text(path, json.dumps(made, default=str, indent=1))
+    return json.dumps(made, default=str, indent=1)
 
 
 def origin() -> dict[str, Any]:
