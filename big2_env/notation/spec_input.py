@@ -36,6 +36,8 @@ MAX_KEPT: Final = 1_000_000
 
 _INDEX: Final = re.compile("[0-9]+")
 _ACTION: Final = re.compile(r"-1|[0-9]+(\s+[0-9]+)*")
+_NAME: Final = re.compile(r"[^\W\d]")
+"""Start of a line that is a name where an action may come too, and not an action with a slip."""
 
 
 def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = None) -> Transcript:
@@ -44,8 +46,8 @@ def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = 
     Args:
         lines: Lines of the input.
         ruleset: Rules of the game.
-        num_players: Number of players; None for the ruleset's default, or as many as there are names before the first action.
-            If a name could be an action too, it is the default.
+        num_players: Number of players; None for as many as there are names before the first action. It is the ruleset's
+            default if a name could be an action too, and names beyond the default begin with a letter.
 
     Raises:
         NotationError: A card is unknown, missing or repeated, or a name is missing, empty or unprintable. The message gives the
@@ -61,9 +63,13 @@ def read_start(lines: Lines, ruleset: RuleSet = BIG2, num_players: int | None = 
     except NotationError as error:
         raise lines.error(f"the deck: {error}", 1) from None
     names: list[str] = []
-    for seat in range(number):
-        may_end = num_players is None and seat >= ruleset.min_players and not any(map(_ACTION.fullmatch, names))
-        if may_end and _ACTION.fullmatch(lines.peek() or ""):
+    words = words_of(ruleset)
+    for seat in range(number if num_players is not None else ruleset.max_players):
+        if num_players is None and seat >= ruleset.min_players and not any(map(_ACTION.fullmatch, names)):
+            line = lines.peek() or ""
+            if _ACTION.fullmatch(line) or (seat >= number and (line in words or not _NAME.match(line))):
+                break
+        elif seat == number:
             break
         name = next(lines, None)
         if name is None:

@@ -287,6 +287,16 @@ def test_input__lets_the_same_seat_decide_first_if_both_copies_of_the_lowest_car
     assert (str(lowest), again.turn, game.turn) == (str(other), 0, 0)
 
 
+@pytest.mark.parametrize("rules", [BIG2, ruleset("qi_gui_521"), ruleset("wu_gua_pi")], ids=["most", "usual", "pile"])
+def test_input__has_as_many_players_as_names_before_the_first_action(rules: RuleSet) -> None:
+    for number in range(rules.min_players, rules.max_players + 1):
+        game = Game.deal(rules, 3, number)
+        again = spec_input.read_start(Lines(f"{spec_input.dumps(Transcript(game))}0\n"), rules)
+        assert again.game.start == game.start
+    text = f"{' '.join(map(str, spec_input.deck_of(Game.deal(rules, 3))))}\n" + "1\n" * rules.default_players + "0\n"
+    assert spec_input.read_start(Lines(text), rules).names == ("1",) * rules.default_players
+
+
 @pytest.mark.parametrize("number", [1, 2])
 def test_log__tells_in_which_way_cards_were_read(number: int) -> None:
     """Two triples are a triple, a pair and a single in two ways. Indices give the first, a log marks the second."""
