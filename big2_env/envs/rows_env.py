@@ -182,7 +182,12 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
 
     def _final_infos(self, ended: Array) -> dict[str, Any]:
         """Return the infos of games that ended, bool (N,), and were replaced in the same step."""
-        return final_infos(self.engine, ended, self.copy)
+        engine = self.engine
+        final_obs, seat, payoffs = engine.final_observation, engine.actor, engine.payoffs
+        if self.copy:
+            final_obs, seat, payoffs = by_row(final_obs, ended), seat * ended, payoffs.copy()
+        final_info = {"seat": seat, "_seat": ended.copy(), "payoffs": payoffs, "_payoffs": ended.copy()}
+        return {"final_obs": final_obs, "_final_obs": ended.copy(), "final_info": final_info, "_final_info": ended.copy()}
 
     def _truncated(self, status: Array) -> Array:
         """End the games that have reached the limit of moves, and return which ones, bool (N,)."""
@@ -395,22 +400,6 @@ def refuse_illegal(engine: batch.Batch, moves: Array) -> None:
         raise ConfigError(f"row {row}, {error}") from None
     except IllegalPlayError as error:
         raise IllegalPlayError(f"row {row}, action {moves[row]}: {error}", error.refusal) from None
-
-
-def final_infos(engine: batch.Batch, ended: Array, is_copied: bool) -> dict[str, Any]:
-    """Return the infos of games that ended, bool (N,), and were replaced in the same step.
-
-    Args:
-        engine: Engine that holds the games.
-        ended: Rows in which a game ended.
-        is_copied: True to return new arrays.
-    """
-    final_obs, seat, payoffs = engine.final_observation, engine.actor, engine.payoffs
-    if is_copied:
-        seat, payoffs = engine.actor * ended, payoffs.copy()
-        final_obs = by_row(final_obs, ended)
-    final_info = {"seat": seat, "_seat": ended.copy(), "payoffs": payoffs, "_payoffs": ended.copy()}
-    return {"final_obs": final_obs, "_final_obs": ended.copy(), "final_info": final_info, "_final_info": ended.copy()}
 
 
 def by_row(array: Array, chosen: Array) -> Array:

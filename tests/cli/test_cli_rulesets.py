@@ -13,10 +13,10 @@ from places import ROOT, write_modules
 from run_cli import run_cli
 
 from big2_agents.evaluation.arena.results import load
-from big2_agents.train.run_folder import read_args, rules_of_run
+from big2_agents.train.run_folder import IDENTITY, read_args
 from big2_env import BIG2, PassLock, ruleset
 from big2_env.base.language import Language, words
-from big2_env.climbing.saved_rules import identity
+from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.envs.aec import raw_env
 from big2_env.envs.vector import BatchEnv
 from big2_env.notation import records
@@ -149,7 +149,7 @@ def test_train__keeps_the_rules_in_its_folder(method: str, strict: str, tmp_path
     made = read_args(tmp_path / "run")
     assert made["ruleset"] == "strict"
     Path(strict).write_text('preset = "big2"\n')
-    assert rules_of_run(made) == STRICT
+    assert SavedRules().of(made[IDENTITY]) == STRICT
     refused = run_cli(*args, strict)
     assert refused.status == 2
     assert f"big2: {tmp_path / 'run'}: made with identity rules digest " in refused.err

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from big2_env.base.errors import ConfigError, NotationError, quoted, reason_text
-from big2_env.base.json_values import parse_object, shown
+from big2_env.base.json_values import parse_object
 from big2_env.base.outside import read_text
-from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset
-from big2_env.climbing.saved_rules import SavedRules, identity
+from big2_env.climbing.saved_rules import identity
 from big2_env.runs.atomic_files import append_text, replace_file
 from big2_env.runs.origin import commit, machine, versions
 from big2_env.runs.resumable import check_same
@@ -174,18 +173,3 @@ def origin() -> dict[str, Any]:
     """Return commit, package versions and processor, on which the result of a run may depend."""
     packages = versions(["big2_env", "numba", "numpy", "torch"])
     return {"commit": commit(), "versions": packages, "processor": machine()["processor"]}
-
-
-def rules_of_run(made: Mapping[str, Any]) -> RuleSet:
-    """Return the ruleset of a run.
-
-    Args:
-        made: Its hyper-parameters, as returned by `read_args`.
-
-    Raises:
-        NotationError, ConfigError: The ruleset is missing or unknown.
-    """
-    held = made.get(IDENTITY)
-    if not isinstance(held, dict):
-        raise NotationError(f"{IDENTITY}: expected an object, got {shown(held)}")
-    return SavedRules().of(held)
