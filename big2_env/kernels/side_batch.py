@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from big2_env.base.rng import SplitMix64
-from big2_env.kernels.batch import Batch, checked_choice
+from big2_env.kernels.batch import GAMMA, Batch, checked_choice, mixed, seeds_of_games
 from big2_env.kernels.plain_loops import MOST_ROWS, call
 from big2_env.kernels.switch import Compilation
 
@@ -58,6 +58,13 @@ class SideBatch(Batch):
     def _on_slices(self, kernel: str, args: Callable[[int], tuple[Any, ...]]) -> None:
         compiling = self._compilation() if self.may_interpret else None
         self._on_threads(lambda thread: call(self.package, kernel, compiling, *args(thread), *self._slices[thread]))
+
+    def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
+        """Seed the streams of games; see `Batch.seed`."""
+        streams = seeds_of_games(seed, self.num_games)
+        self._rng = SplitMix64(int(streams[0]))
+        chosen = self._all if chosen is None else chosen
+        self._games.rng[chosen] = mixed(streams + GAMMA)[chosen]
 
     def redeal(self, chosen: Array) -> None:
         """Deal new games; see `Batch.redeal`."""

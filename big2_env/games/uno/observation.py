@@ -5,7 +5,7 @@ Seats are ordered by distance from the viewer, who is 0. Cards are indexed by co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -73,11 +73,7 @@ class UnoLayout(Layout):
         for face in {face_of(card) for card in view.hand if is_wild(card)}:
             for colour in range(NUM_COLOURS):
                 hand[0, card_of(colour, face)] = 1
-        part["colour"][view.colour] = 1
-        part["face"][view.face] = 1
-        part["naming"][0] = view.naming
-        part["drawn"][0] = view.drawn is not None
-        part["forward"][0] = view.direction > 0
+        _encode_table(part, view)
         part["pile"][:] = [view.pile > (1 << step) - 1 for step in range(PILE_STEPS)]
         part["cards_left"][:] = [[view.cards_left[seat] > k for k in range(HELD_SHOWN)] for seat in around]
         part["fresh"][:] = [[[count > k for k in range(MOST_FRESH)] for count in view.fresh[seat]] for seat in around]
@@ -121,12 +117,17 @@ class UnoStateLayout(Layout):
             part["next"].reshape(kinds)[pile[-1]] = 1
         if not view.is_over:
             part["turn"][view.turn] = 1
-        part["colour"][view.colour] = 1
-        part["face"][view.face] = 1
-        part["naming"][0] = view.naming
-        part["drawn"][0] = view.drawn is not None
-        part["forward"][0] = view.direction > 0
+        _encode_table(part, view)
         return array
+
+
+def _encode_table(part: Mapping[str, npt.NDArray[np.int8]], view: UnoView) -> None:
+    """Write what every seat sees into the windows that both layouts have."""
+    part["colour"][view.colour] = 1
+    part["face"][view.face] = 1
+    part["naming"][0] = view.naming
+    part["drawn"][0] = view.drawn is not None
+    part["forward"][0] = view.direction > 0
 
 
 @lru_cache(maxsize=64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -10,13 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.base.errors import IllegalPlayError, Refusal
-from big2_env.base.rng import SplitMix64
 from big2_env.games.klondike.cards import NUM_MOVES, card_move, moves_text, rank_of
 from big2_env.games.klondike.game import check_episode
 from big2_env.games.klondike.kernels.dtypes import SCRATCH, STARTS, STOCK, WON, WORDS, new_games
 from big2_env.games.klondike.observation import LAYOUT
 from big2_env.games.klondike.position import KlondikePosition
-from big2_env.kernels.batch import GAMMA, mixed, seeds_of_games
 from big2_env.kernels.side_batch import SideBatch
 from big2_env.kernels.switch import Compilation
 
@@ -88,13 +85,6 @@ class KlondikeBatchEngine(SideBatch):
             tuple(g.foundations.tolist()), score,
         )  # fmt: skip
         return found._replace(score=2 * score - found.final_score)  # without what a won game adds at its end
-
-    def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
-        """Seed the streams of games; see `Batch.seed`."""
-        streams = seeds_of_games(seed, self.num_games)
-        self._rng = SplitMix64(int(streams[0]))
-        chosen = self._all if chosen is None else chosen
-        self._games.rng[chosen] = mixed(streams + GAMMA)[chosen]
 
     def _show(self, chosen: Array, anew: bool) -> None:
         self._each("loops.show_games", chosen, anew, self.observation, self.mask, self._legal)

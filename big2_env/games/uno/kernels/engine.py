@@ -10,13 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_env.base.errors import ConfigError, IllegalPlayError, Refusal
-from big2_env.base.rng import SplitMix64
 from big2_env.base.salts import Salts
 from big2_env.games.uno.cards import NUM_MOVES, check_move, move_text
 from big2_env.games.uno.kernels.dtypes import LEARNER, OPPONENTS, new_games, rules_record
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import SCORINGS, UnoRules
-from big2_env.kernels.batch import GAMMA, first_salts, mixed, seeds_of_games
+from big2_env.kernels.batch import first_salts, seeds_of_games
 from big2_env.kernels.opponents import fixed_seat
 from big2_env.kernels.side_batch import SideBatch
 from big2_env.kernels.switch import Compilation
@@ -106,10 +105,9 @@ class UnoBatchEngine(SideBatch):
 
     def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
         """Seed the streams of games; see `Batch.seed`."""
-        streams = seeds_of_games(seed, self.num_games)
-        self._rng = SplitMix64(int(streams[0]))
+        super().seed(seed, chosen)
         chosen = self._all if chosen is None else chosen
-        self._games.rng[chosen] = mixed(streams + GAMMA)[chosen]
+        streams = seeds_of_games(seed, self.num_games)
         self._learners["salts"][chosen] = first_salts(self._salts, streams[chosen].tolist())
         self._learners["deals"][chosen] = 0
 
