@@ -317,7 +317,7 @@ class _Reader:
 
     def expected(self, given: str) -> str:
         """Return what a text that names no move should have been."""
-        tr = self.tr
+        tr = words_of(self.rules, self.tr.language)
         if self.legal.calls:
             return tr("prompt.calls" if self._by_hand else "observation.expected_call", words=self._choices())
         if not self._by_hand:

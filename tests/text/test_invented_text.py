@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
+from run_cli import run_cli
 
 from big2_env import Game
 from big2_env.base.language import Language
@@ -99,6 +100,15 @@ def test_answers__in_standard_names_are_not_cards() -> None:
     assert (
         read_answer("We should pass", view) == read_answer("No", view) == Unreadable("cards as your hand lists them, or pass")
     )
+
+
+@pytest.mark.parametrize("lang", list(Language))
+def test_prompt__asks_for_no_standard_cards(lang: Language) -> None:
+    args = ["play", "lowest", "lowest", "--game", "invented:3", "--seed", "3", "--plain", "--lang", lang.value]
+    status, out, err = run_cli(*args, stdin="?\nC4\npoints\nC4\nq\n")
+    assert (status, err) == (0, "")
+    assert out.count("'C4'") == 2
+    assert not [standard for standard in ("D3", "3D", "334", "BJ", "方") if standard in out]
 
 
 def test_cards__of_a_vocabulary_are_written_in_several_ways() -> None:

@@ -23,7 +23,7 @@ from big2_env.tables.session.advice_text import beaten_chances, values_text
 from big2_env.tables.session.move_reasons import sentences
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_line
 from big2_env.text.events import play_text
-from big2_env.text.names import cards_text, move_text, no_name
+from big2_env.text.names import cards_text, move_text, no_name, words_of
 from big2_env.text.observation import observation
 
 _SUIT_FIRST: Final = re.compile(r"\b([CDHS])(10|[2-9JQKA])\b")
@@ -186,7 +186,8 @@ class Prompt(TablePrompt):
         return asked
 
     def _help(self) -> str:
-        return self.tr("prompt.help_indices" if self.by_index else "prompt.help_points")
+        tr = words_of(self.session.legal.ruleset, self.tr.language)
+        return tr("prompt.help_indices" if self.by_index else "prompt.help_points")
 
     def _advise(self, all_values: bool) -> None:
         """Print the adviser's best move with a sentence, or its best moves with their numbers."""
