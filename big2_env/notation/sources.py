@@ -51,17 +51,20 @@ def load(
         NotationError: A game is invalid; raised during iteration, with the line number.
         ConfigError: The ruleset's games do not have this form.
     """
-    lines = Lines.of(source, records.MAX_LINE)
+    lines = one_object(Lines.of(source, records.MAX_LINE))
     first = lines.peek() or ""
     if first.startswith("{"):
-        if not first.endswith("}"):
-            lines = _joined(lines)
-            first = lines.peek() or ""
         load = records.load if _SCHEMA.search(first) else positions.load
         return Form.RECORD if load is records.load else Form.POSITION, load(lines, {ruleset.name: ruleset})
     if first.startswith((log.TRICK, log.NOTE)):
         return Form.LOG, _logged(lines, ruleset, names)
     return Form.INPUT, _play(lines, ruleset, num_players)
+
+
+def one_object(lines: Lines) -> Lines:
+    """Return lines with a JSON object of several lines as one line, and other lines as they are."""
+    first = lines.peek() or ""
+    return _joined(lines) if first.startswith("{") and not first.endswith("}") else lines
 
 
 def _joined(lines: Lines) -> Lines:

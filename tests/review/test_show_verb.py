@@ -57,6 +57,8 @@ def test_show__reads_side_games_from_standard_input_too(verb: list[str], tmp_pat
     shown = run_cli("show", str(path), "--lang", "en")
     assert shown == run_cli("show", "--lang", "en", stdin=written) == run_cli("show", written, "--lang", "en")
     assert shown.status == 0
+    indented = json.dumps(json.loads(written.splitlines()[0]), indent=1, ensure_ascii=False)
+    assert run_cli("show", "--lang", "en", stdin=indented) == shown
     for other in (["convert"], ["advise"], ["state", "-"], ["solve", "-"]):
         status, out, err = run_cli(*other, stdin=written)
         assert (status, out) == (2, "")

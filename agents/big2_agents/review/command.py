@@ -90,7 +90,8 @@ def command(
     file, ply = parted(source)
     if ply is not None and at is not None:
         raise ConfigError("expected one of --at and FILE:N, got both")
-    with opened(file, stdin_bytes(), MAX_RECORD) as lines:
+    with opened(file, stdin_bytes(), MAX_RECORD) as source_lines:
+        lines = sources.one_object(source_lines)
         shown = record_replay(lines, number, chosen) or _read(lines, rules, number)
     if isinstance(shown, Replay):
         if seat is not None or judge not in (None, NOBODY):
