@@ -12,6 +12,7 @@ from big2_env.climbing.hands import readings
 from big2_env.tables.browser import answers, deal_handlers, messages, moves
 from big2_env.tables.browser.messages import Field, Refused, bad, cards_in
 from big2_env.tables.browser.reviews import TableReview, review_answer, side_answer
+from big2_env.tables.browser.shared_places import printable
 from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.browser.side_table import SideTable
 from big2_env.tables.browser.table import Table
@@ -156,7 +157,7 @@ def review(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -
     """Return a function that returns the page of a finished game with the values so far, or judges a little more.
 
     Every answer has the progress, and what is known of the verdict: sentence, best move, costly decisions and turning point.
-    At a table of one visitor it has the record.
+    At a table of one visitor who played it has the record.
 
     Args:
         table: Table whose game is over.
@@ -168,18 +169,19 @@ def review(table: Table, owner: str, asked: Mapping[str, Any], lang: Language) -
         Refused: The game is not over (409); the function raises it if the game cannot be judged.
     """
     with table.guard:
-        session, seat, names = table.expect_over(lang), table.seat_of(owner), table.names_for(owner, lang)
+        session, seat = table.expect_over(lang), table.seat_of(owner)
+        names = tuple(map(printable, table.names_for(owner, lang)))
         game, players, known = session.game, table.players(), table.reviews
         if table.is_climbing and seat not in known:
             known[seat] = TableReview(game.copy(), seat or 0, players, table.reviewer)
         found = known.get(seat)
-    more = {} if table.is_shared or found is None else {"record": table.record()}
+    more = {} if table.is_shared or found is None or seat is None else {"record": table.record()}
 
     def answer() -> dict[str, Any]:
         try:
             if found is None:
                 return side_answer(game, names, asked["step"], lang)
-            return review_answer(found, tuple(names), seat, asked["step"], lang) | more
+            return review_answer(found, names, seat, asked["step"], lang) | more
         except ConfigError as error:
             raise Refused(409, "no_review", words(lang)("web.error_review", reason=str(error))) from None
 

@@ -52,6 +52,10 @@ class WebTable(Table):
             found["linked"] = self.linked
         return found
 
+    def seat_of(self, owner: str) -> int | None:
+        """Return the person's seat; `None` for a visitor who only watches; see `Table.seat_of`."""
+        return None if isinstance(self.session, Watching) else self.session.seat
+
     def viewer_of(self, owner: str) -> int | None:
         """Return the seat whose hand a person sees; see `Table.viewer_of`."""
         session = self.session

@@ -37,6 +37,8 @@ def test_faults__a_name_with_joiners_disturbs_no_game(tmp_path: Path) -> None:
             mover.look()
             mover.go(random.Random(2))
         assert json.loads(anna.get(f"{anna.path}/record").text)["players"] == ["क्ष", "Anna 2"]
+        review = ben.post(f"{ben.path}/review?lang=en", {"version": anna.state["version"], "step": 0})
+        assert (review.status, "क्ष, you" in review.json()["page"]) == (200, True)
 
 
 def test_faults__who_has_no_invitation_learns_nothing_by_a_wrong_name(tmp_path: Path) -> None:

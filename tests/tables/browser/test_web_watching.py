@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from stored_tables import damage, stored_data
-from web_visitor import Visitor, named_cards, serving, visit
+from web_visitor import JudgedAtOnce, Visitor, game_data, named_cards, serving, visit
 
 from big2_env.tables.session.saved import saved_games
 from big2_env.tables.session.watching import Watching
@@ -77,6 +77,19 @@ def test_watching__outlives_the_server(tmp_path: Path) -> None:
         assert visitor.get(f"{path}/record").status == 200
         assert visitor.act("deal")["deal"] == 1
         assert isinstance(visitor.table.session, Watching)
+
+
+def test_watching__the_review_is_about_no_seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("big2_env.tables.session.reviewer.reviewing", lambda *given: JudgedAtOnce())
+    with visit(tmp_path) as visitor:
+        visitor.sit_down("big2", FOUR, seed=7, watch=1)
+        while visitor.state["waiting"]:
+            visitor.act("advance")
+        asked = {"version": visitor.state["version"]}
+        found = [visitor.post(f"{visitor.path}/review?lang=en", {**asked, "step": step}).json() for step in (1, 0)]
+        assert [one["moves"] for one in found] == [{"text": "", "best": None, "turn": None, "costs": []}] * 2
+        assert "record" not in found[1]  # nobody can continue it
+        assert game_data(found[1]["page"])["verdict"] is None
 
 
 def test_watching__values_and_refusals(tmp_path: Path) -> None:

@@ -47,9 +47,9 @@ export class Review extends Page {
     this.state = await ask(this.path);
   }
 
-  /** What one can do with a game of a table. */
+  /** What one can do with a game of a table: continue it, unless one only watched it. */
   buttons() {
-    return this.kind === "table" ? [h("button", { type: "button", id: "from-here", onclick: () => this.again() }, say("from_here"))] : [];
+    return this.kind === "table" && !this.state.watch ? [h("button", { type: "button", id: "from-here", onclick: () => this.again() }, say("from_here"))] : [];
   }
 
   ask(step) {
