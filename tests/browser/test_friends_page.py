@@ -308,6 +308,9 @@ def test_leaving__is_said_to_the_others(new_page: Any, tmp_path: Path) -> None:
         for page, said in ((host, "Ben left. Sage plays from this seat now."), (watcher, "Ben 離開了，這個座位由阿悟接手。")):
             page.locator("#message", has_text=said).wait_for()
             assert page.locator(".events li", has_text=said).count() == 1
+            page.reload()
+            page.locator(".events li", has_text=said).wait_for()
+            assert page.locator("#message", has_text=said).count() == 0
         close(host, guest, watcher)
 
 

@@ -42,6 +42,7 @@ def _shared(table: SharedTable, owner: str, time: float, lang: Language) -> dict
                 "seat": number,
                 "kind": place.kind,
                 "name": "" if place.kind == "free" else names[number],
+                "left": place.name if place.owner is None and table.phase == "playing" else "",
                 "here": place.owner is not None and table.is_here(place.owner),
                 "stand_in": place.stand_in,
             }

@@ -72,7 +72,7 @@ class SharedSeat:
     owner: str | None = None
     """Digest of the secret of the person who has the seat."""
     name: str = ""
-    """The person's name."""
+    """Name of the person, or of the one who has left the seat in the current deal."""
     is_free: bool = False
     """True if a person may take the seat. In a deal the agent plays until then."""
     stand_in: bool = False

@@ -70,6 +70,19 @@ class SpectatorVisibility:
     def _may_see(self, owner: str, seat: int, is_dealt: bool) -> bool:
         return not is_dealt or self.seen.get(owner, seat) == seat
 
+    def _is_full(self, owner: str) -> bool:
+        """Return whether too many others have seen a hand in the current deal."""
+        return owner not in self.seen and len(self.seen) >= MAX_SEEN
+
+    def may_sit(self, owner: str, seat: int) -> bool:
+        """Return whether a person may take a seat during a deal: one who has seen no other hand.
+
+        Args:
+            owner: Digest of the person's secret.
+            seat: The seat.
+        """
+        return self._may_see(owner, seat, is_dealt=True) and not self._is_full(owner)
+
     def ask(self, owner: str, seat: int | None, places: Sequence[SharedSeat], is_dealt: bool, lang: Language) -> bool:
         """Ask for a seat's hand instead of another one, and return whether this is new.
 
@@ -121,7 +134,7 @@ class SpectatorVisibility:
             return True
         if sight.is_allowed:
             return False
-        if is_dealt and owner not in self.seen and len(self.seen) >= MAX_SEEN:
+        if is_dealt and self._is_full(owner):
             raise Refused(409, "full", words(lang)("web.error_no_sight"))
         sight.is_allowed = True
         if is_dealt:

@@ -121,6 +121,7 @@ class SharedTable(Table):
             "invite": self.invite,
             "seen": self.sights.seen,
             "question": None if question is None else {"by": question.by, "waiting": question.waiting},
+            "asked": sorted(self.asked),
         }
 
     def seat_of(self, owner: str) -> int | None:
@@ -209,8 +210,9 @@ class SharedTable(Table):
         """
         if not same(invite, self.invite):
             raise unknown(lang)
-        seen = self.sights.seen.get(owner) if self.phase == "playing" else None
-        free = [seat for seat, place in enumerate(self.places) if place.kind == "free" and seen in (None, seat)]
+        free = [seat for seat, place in enumerate(self.places) if place.kind == "free"]
+        if self.phase == "playing":
+            free = [seat for seat in free if self.sights.may_sit(owner, seat)]
         return min(free, key=lambda seat: self.places[seat].former != owner, default=None)
 
     def join(self, owner: str, invite: str, name: str, lang: Language) -> None:
@@ -297,7 +299,7 @@ class SharedTable(Table):
         place = self.places[seat]
         if place.owner is not None and agent is None and self.session is not None:
             agent = self.kind.stand_in(len(self.places))
-        self.places[seat] = SharedSeat(agent or place.agent, is_free=is_free, former=place.owner)
+        self.places[seat] = SharedSeat(agent or place.agent, None, place.name, is_free, former=place.owner or place.former)
         self.sights.vacated(seat, place.owner, self.phase == "playing")
         if self.question is not None and seat == self.question.by:
             self.question = None
@@ -341,7 +343,7 @@ class SharedTable(Table):
                 raise bad(str(error)) from None
         if seat == self.host:
             raise Refused(409, "own_seat", words(lang)("web.error_own_seat"))
-        if self.phase == "playing" and kind == "agent" and place.owner is None:
+        if self.phase == "playing" and place.owner is None and (kind == "agent" or agent is not None):
             raise Refused(409, "started", words(lang)("web.error_started"))
         if self.phase == "playing" and place.owner is not None and self.is_here(place.owner):
             raise Refused(409, "present", words(lang)("web.error_present", name=place.name))
@@ -414,7 +416,7 @@ class SharedTable(Table):
     def dealt(self) -> None:
         """Note that a deal begins, in which no agent plays for a person."""
         for place in self.places:
-            place.stand_in = False
+            place.stand_in, place.name = False, "" if place.owner is None else place.name
         self.sights.dealt()
         super().dealt()
 

@@ -249,6 +249,7 @@ def _shared(data: dict[str, Any], common: dict[str, Any], is_here: Presence) -> 
         invite=_invite(data.get("invite")),
         sights=SpectatorVisibility(seen={_owner(owner): whole_at(seen, owner, last) for owner in seen}),
         question=None if question is None else _question(question, last),
+        asked=set(_seats(data.get("asked", []), last)),
         moved=time.monotonic(),
         is_here=is_here,
         **common,
@@ -266,7 +267,7 @@ def _place(data: object) -> SharedSeat:
     owner, former = (None if data[key] is None else _owner(data[key]) for key in ("owner", "former"))
     if owner is not None and data["is_free"]:
         raise NotationError("places: expected no free seat with a person")
-    name = "" if owner is None else _name(data["name"])
+    name = "" if owner is None and data["name"] == "" else _name(data["name"])
     return SharedSeat(text_at(data, "agent", 60), owner, name, data["is_free"], data["stand_in"], former)
 
 
@@ -294,12 +295,15 @@ def _question(data: object, last: int) -> Question:
     Raises:
         NotationError: They describe none.
     """
-    waiting = data.get("waiting") if isinstance(data, Mapping) else None
-    if not isinstance(data, Mapping) or not isinstance(waiting, list):
+    if not isinstance(data, Mapping) or not data.get("waiting"):
         raise NotationError("question: expected an object with by and waiting")
-    if not waiting or not all(type(seat) is int and 0 <= seat <= last for seat in waiting):
-        raise NotationError("question: expected seats that wait")
-    return Question(whole_at(data, "by", last), waiting, time.monotonic())
+    return Question(whole_at(data, "by", last), _seats(data["waiting"], last), time.monotonic())
+
+
+def _seats(value: object, last: int) -> list[int]:
+    if not isinstance(value, list) or not all(type(seat) is int and 0 <= seat <= last for seat in value):
+        raise NotationError(f"expected a list of seats from 0 to {last}")
+    return value
 
 
 MAX_SAVED: Final = 10_000

@@ -60,18 +60,17 @@ const Shared = (Base) =>
       } else {
         this.soon.textContent = "";
         super.accept(state);
-        if (before && state.shared.phase === "playing") this.sayWhoLeft(before.shared.seats, state);
+        this.sayWhoLeft(before, state);
       }
       this.room.drawNotices();
     }
 
-    /** Say in which seats agents play for people who were there before. */
+    /** Say in which seats agents play for people who have left this deal. */
     sayWhoLeft(before, { scene, shared }) {
-      for (const { seat, kind, name } of before) {
-        if (kind !== "person" || shared.seats[seat].kind === "person") continue;
-        const text = say("friends.left", { name, player: scene.seats[seat].name });
-        this.events.append(h("li", { class: "soft" }, text));
-        complain(text); // the events may be folded up
+      for (const { seat, left } of shared.seats.filter((one) => one.left)) {
+        const text = say("friends.left", { name: left, player: scene.seats[seat].name });
+        if (![...this.events.children].some((one) => one.textContent === text)) this.events.append(h("li", { class: "soft" }, text));
+        if (before && !before.shared.seats[seat].left) complain(text); // the events may be folded up
       }
     }
 
