@@ -50,6 +50,8 @@ class Act(NamedTuple):
     """Kinds of table that it is for."""
     gives_up: bool = False
     """True if it may end a game that is not over."""
+    is_kept: bool = False
+    """True if the table is stored after the answer, because its text has changed."""
     is_hosts: bool = False
     """True if only the host of a table of several people may make it."""
 
@@ -231,8 +233,10 @@ QUESTIONS: Final[Mapping[str, Act]] = {
     "look": Act(messages.CARDS, look, kinds=(WebTable, SharedTable)),
     "plays": Act(messages.VERSION, plays, fits_any=True, kinds=(WebTable, SharedTable)),
     "review": Act(messages.REVIEW, review, thinks=True, is_alone=True, kinds=ANY),
-    "look_from": Act(messages.LOOK_FROM, look_from),
-    "hint": Act(messages.VERSION, lambda table, who, asked, lang: table.hint(lang), thinks=True, is_alone=True, kinds=OWN),
+    "look_from": Act(messages.LOOK_FROM, look_from, is_kept=True),
+    "hint": Act(
+        messages.VERSION, lambda table, who, asked, lang: table.hint(lang), thinks=True, is_alone=True, is_kept=True, kinds=OWN
+    ),
     "check": Act(
         messages.CHECK,
         lambda table, who, asked, lang: table.check(asked["cards"] or [], asked["reading"] or 0, asked["word"], lang),
@@ -248,4 +252,4 @@ QUESTIONS: Final[Mapping[str, Act]] = {
         kinds=SIDE,
     ),
 }
-"""Requests that change nothing at a table."""
+"""Requests that change no game."""

@@ -115,6 +115,8 @@ class TableRoutes:
         async with self._lobby.at(owner, request.path_params["table"], lang, is_shared=is_shared) as found:
             async with self._lobby.settled(found, lang) if act.is_alone else nullcontext(found) as table:
                 answer = await anyio.to_thread.run_sync(act.at, table, owner or "", asked, lang, limiter=limiter)
+                if act.is_kept:
+                    self._lobby.keep(table)
             return JSONResponse(await anyio.to_thread.run_sync(answer, limiter=limiter) if callable(answer) else answer)
 
     async def _record(self, is_shared: bool, request: Request) -> Response:

@@ -85,8 +85,10 @@ class PageWorker:
             case ["tables", key, name], str() if name in CHANGES:
                 return 200, self._change(name, self._table(key, kept, lang), body, lang)
             case ["tables", key, name], str() if name in QUESTIONS:
-                act = QUESTIONS[name]
-                answer = act.at(self._table(key, kept, lang), OWNER, messages.read(body.encode(), act.fields), lang)
+                act, table = QUESTIONS[name], self._table(key, kept, lang)
+                answer = act.at(table, OWNER, messages.read(body.encode(), act.fields), lang)
+                if act.is_kept:
+                    self._keep(table)
                 return 200, answer() if callable(answer) else answer
         raise Refused(404, "http", "Not Found")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from threading import Event, Thread
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -77,6 +78,22 @@ def test_watching__outlives_the_server(tmp_path: Path) -> None:
         assert visitor.get(f"{path}/record").status == 200
         assert visitor.act("deal")["deal"] == 1
         assert isinstance(visitor.table.session, Watching)
+
+
+def test_watching__outlives_the_server_as_it_was_looked_at_last(tmp_path: Path) -> None:
+    with visit(tmp_path) as visitor:
+        visitor.sit_down("big2", FOUR, seed=7, watch=1)
+        version = {"version": visitor.state["version"]}
+        look_from(visitor, visitor.state["scene"]["turn"])
+        assert visitor.post(f"{visitor.path}/hint?lang=en", version).status == 200
+        seat, path, cookies = visitor.state["watch"], visitor.path, visitor.cookies
+        until = monotonic() + 30
+        while "hints" not in (data := stored_data(tmp_path))["record"]:
+            assert monotonic() < until
+            sleep(0.01)
+        assert data["watch"] == seat["seat"]
+    with visit(tmp_path, cookies) as visitor:
+        assert visitor.get(path).json()["watch"] == seat
 
 
 def test_watching__the_review_is_about_no_seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,8 +184,10 @@ def test_watching__without_a_server(tmp_path: Path) -> None:
     state = ask("tables", {"game": "big2", "opponents": FOUR, "seed": 7, "watch": 1})
     path = f"tables/{state['table']}"
     assert shown_hands(ask(f"{path}/look_from", {"seat": 2})) == [2]
+    worker = PageWorker()  # the page was reloaded
+    assert shown_hands(ask(path)) == [2]
     while state["waiting"]:
         state = ask(f"{path}/advance", {"version": state["version"]})
     assert state["scene"]["is_over"]
-    worker = PageWorker()  # the page was reloaded
+    worker = PageWorker()
     assert ask(path)["watch"] == {"seat": 2}

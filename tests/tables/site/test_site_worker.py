@@ -57,6 +57,7 @@ def test_desk__two_tabs_of_one_table() -> None:
     state = page.until_asked(path)
     assert other.ask(path)["version"] == state["version"]
     best = page.ask(f"{path}/hint", {"version": state["version"]})["advice"][0]
+    assert json.loads(page.kept[state["table"]])["record"]["hints"] == 1  # a page that is reloaded forgets none
     cards = [card["text"] for card in best["cards"]]
     page.ask(f"{path}/play", {"version": state["version"], "cards": cards})
     refused = other.ask(f"{path}/play", {"version": state["version"], "cards": cards})
