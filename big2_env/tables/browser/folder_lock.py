@@ -26,13 +26,14 @@ def only_server(folder: Path) -> Iterator[None]:
 
     Raises:
         ConfigError: Another server has the lock.
+        OSError: The folder cannot be created.
     """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ExitStack() as stack:
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             held = stack.enter_context(closing(sqlite3.connect(folder / FILE, timeout=0.0, isolation_level=None)))
             held.execute("BEGIN EXCLUSIVE")
-        except (OSError, sqlite3.Error) as error:
+        except sqlite3.Error as error:
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
                 text = f"{folder}: another big2 serve uses this folder; end it, or choose another folder with --data"
                 raise ConfigError(text) from None

@@ -54,7 +54,7 @@ class Address:
     @property
     def url(self) -> str:
         """URL to open in a browser."""
-        host = own_address() if self.host in ("0.0.0.0", "::") else self.host
+        host = own_address() if self.host in ("", "0.0.0.0", "::") else self.host
         shown = f"[{host}]" if ":" in host else host
         return f"http://{shown}:{self.port}/{'' if self.token is None else f'#token={self.token}'}"
 
@@ -141,7 +141,7 @@ def serve(
 
     Raises:
         ConfigError: The address is not available, the token is not valid, or another server uses the folder.
-        OSError: The tables of the folder cannot be read, or are of another version.
+        OSError: The folder cannot be created, or its tables cannot be read or are of another version.
     """
     token = token_for(host, token)
     listening = listen(host, port)

@@ -256,8 +256,9 @@ def test_token__another_host_gets_one() -> None:
     assert token_for("192.168.1.7", None) not in (None, made)
     assert Address("192.168.1.7", 80, made).url == f"http://192.168.1.7:80/#token={made}"
     assert Address("::1", 80).url == "http://[::1]:80/"
-    assert re.fullmatch(r"http://[\w.-]+:80/", Address("0.0.0.0", 80).url)
-    assert "0.0.0.0" not in Address("0.0.0.0", 80).url
+    for host in ("", "0.0.0.0", "::"):
+        assert re.fullmatch(r"http://[\w.-]+:80/", Address(host, 80).url)
+        assert "0.0.0.0" not in Address(host, 80).url
 
 
 @pytest.mark.parametrize("bad", ["", "short", "a b c d e f", "x" * 201, "密碼密碼密碼密碼", "12345678#"])
@@ -307,6 +308,13 @@ def test_serve__a_folder_has_one_server_until_it_is_killed(tmp_path: Path) -> No
             with only_server(tmp_path / "other"):
                 pass
     with only_server(tmp_path):
+        pass
+
+
+def test_serve__a_file_is_no_folder_of_tables(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(FileExistsError, match="file"), only_server(file):
         pass
 
 
