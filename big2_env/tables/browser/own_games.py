@@ -13,10 +13,11 @@ from big2_env.base.language import Language, Words, words
 from big2_env.notation import records
 from big2_env.notation.sources import opened
 from big2_env.tables.browser.messages import Refused
-from big2_env.tables.browser.reviews import TableReview, review_answer, unjudged_answer
+from big2_env.tables.browser.reviews import TableReview, review_answer, side_answer
 from big2_env.tables.session.reviewer import DEFAULT_REVIEWER
 from big2_env.tables.session.saved import SavedGame, lines_of, saved_games, tally
-from big2_env.tables.session.side_replays import MAX_RECORD, record_replay
+from big2_env.tables.session.side_replays import MAX_RECORD, side_record
+from big2_env.tables.session.side_session import saved_seats
 from big2_env.text.names import agent_words
 from big2_env.text.seating import players_of
 
@@ -79,11 +80,11 @@ class OwnGames:
             raise Refused(404, "unknown_game", words(lang)("web.error_unknown_game"))
         try:
             with opened(str(path), max_line=MAX_RECORD) as lines:
-                side = record_replay(lines, 1, lang)
+                side = side_record(lines, 1)
             if side is not None:
-                if not side.frames[-1].is_over:
+                if not side.game.is_over:
                     raise Refused(409, "not_over", words(lang)("web.error_not_over"))
-                return unjudged_answer(side, step)
+                return side_answer(side.game, saved_seats(side.game, side.extra, lang), step, lang)
             line = lines_of(path)[-1]
             record = records.loads(line)
             seat = record.extra.get("seat")

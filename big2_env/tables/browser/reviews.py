@@ -114,12 +114,12 @@ def review_answer(found: TableReview, names: tuple[str, ...], seat: int | None, 
     }
 
 
-def side_answer(game: SideGame, names: Sequence[str], step: int, lang: Language) -> dict[str, Any]:
+def side_answer(game: SideGame, names: Sequence[str] | None, step: int, lang: Language) -> dict[str, Any]:
     """Return the page of a side game that is over, which no one judges.
 
     Args:
         game: The game.
-        names: Names of the players, by seat.
+        names: Names of the players, by seat; `None` for the default names.
         step: As in `review_answer`.
         lang: Language of the page.
 
@@ -128,11 +128,6 @@ def side_answer(game: SideGame, names: Sequence[str], step: int, lang: Language)
     """
     if len(game.history) > MAX_SHOWN:
         raise ConfigError(f"expected at most {MAX_SHOWN} moves, got {len(game.history)}")
-    return unjudged_answer(side_replay(game, names=names, lang=lang), step)
-
-
-def unjudged_answer(replay: Replay, step: int) -> dict[str, Any]:
-    """Return the page of a game that no one judges, as `review_answer` does."""
     moves = {name: value for name, value in asdict(Verdict("")).items() if name in MOVES}
-    page = None if step else replay_page([replay])
+    page = None if step else replay_page([side_replay(game, names=names, lang=lang)])
     return {"done": 0, "of": 0, "edition": 0, "waiting": False, "moves": moves, "page": page}

@@ -1,4 +1,4 @@
-"""Replays of side game records for `big2 show`, without judgement."""
+"""Side game records in files of any games, and their replays for `big2 show`, without judgement."""
 
 from __future__ import annotations
 
@@ -20,12 +20,18 @@ MAX_RECORD: Final = 1 << 24
 
 
 def record_replay(lines: Lines, number: int, lang: Language) -> Replay | None:
-    """Return the replay of a game among records of a side game; `None` for all other lines, of which none is read then.
+    """Return the replay of a game among records of a side game; `None` for all other lines; see `side_record`."""
+    if (record := side_record(lines, number)) is None:
+        return None
+    return side_replay(record.game, names=saved_seats(record.game, record.extra, lang), lang=lang)
+
+
+def side_record(lines: Lines, number: int) -> SideRecord[Any] | None:
+    """Return a game among records of a side game; `None` for all other lines, of which none is read then.
 
     Args:
         lines: The lines, of up to `MAX_RECORD` characters.
         number: Number of the game in them, from 1.
-        lang: Language of the texts.
 
     Raises:
         NotationError: A line is not a record, or its game breaks the rules.
@@ -36,8 +42,7 @@ def record_replay(lines: Lines, number: int, lang: Language) -> Replay | None:
     found: list[SideRecord[Any]] = list(islice(load(lines, entry.kind()), number))
     if len(found) < number:
         raise ConfigError(f"expected --game-number from 1 to {len(found)}, got {number}")
-    record = found[-1]
-    return side_replay(record.game, names=saved_seats(record.game, record.extra, lang), lang=lang)
+    return found[-1]
 
 
 def _game_of(line: str) -> SideGameEntry | None:

@@ -10,6 +10,7 @@ from web_visitor import JudgedAtOnce, visit
 
 from big2_env.games.uno.game import UnoGame
 from big2_env.notation.side_records import SideRecord, dumps
+from big2_env.tables.browser import reviews
 from big2_env.tables.session.saved import saved_games
 
 
@@ -48,7 +49,7 @@ def test_own_games__are_listed_and_reviewed(visitor: Any, tmp_path: Path) -> Non
     assert visitor.post(path, {"step": 0}).json()["edition"] == 1
 
 
-def test_own_games__of_side_games_are_shown(visitor: Any, tmp_path: Path) -> None:
+def test_own_games__of_side_games_are_shown(visitor: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = UnoGame.usual(3)
     while not game.is_over:
         game.play(game.legal_moves()[0])
@@ -61,6 +62,8 @@ def test_own_games__of_side_games_are_shown(visitor: Any, tmp_path: Path) -> Non
     shown = visitor.post(f"/api/games/{entry['file']}/review", {"step": 0}).json()
     assert shown["of"] == 0
     assert '"frames"' in shown["page"]
+    monkeypatch.setattr(reviews, "MAX_SHOWN", 1)  # as at the table
+    assert visitor.post(f"/api/games/{entry['file']}/review", {"step": 0}).json()["error"] == "no_review"
 
 
 @pytest.mark.parametrize(
