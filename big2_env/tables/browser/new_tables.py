@@ -87,7 +87,8 @@ class NewTables:
         if named(session.ruleset.name) != session.ruleset or ply >= moves:
             raise bad(f"expected a game without house rules, and a ply below {moves}, got {ply}")
         session.start(game_at(record.game, ply), session.seed, record.deck)
-        return self._climbing(owner, session, is_practice=True)
+        session.was_over = True
+        return self._climbing(owner, session)
 
     def _climbing(self, owner: str, session: TableSession, **more: Any) -> WebTable:
         return WebTable(key=secrets.token_urlsafe(12), owner=owner, session=session, reviewer=self.reviewer, **more)

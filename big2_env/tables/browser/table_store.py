@@ -143,7 +143,7 @@ def _own(data: dict[str, Any], common: dict[str, Any], adviser: str | None) -> T
         linked = named_deal(session.ruleset.name, text_at(data, "linked", 40))
         if linked.seed != session.seed:
             raise NotationError("linked: expected the name of the current deal")
-    return WebTable(is_practice=data.get("practice") is True, linked=None if linked is None else linked.name, **common)
+    return WebTable(linked=None if linked is None else linked.name, **common)
 
 
 def _resume(session: Session, data: dict[str, Any]) -> None:
@@ -180,14 +180,14 @@ def _side_session(line: str, kept: dict[str, Any], data: Mapping[str, Any]) -> S
 
 
 def _climbing_session(line: str, data: Mapping[str, Any], adviser: str | None) -> TableSession:
-    """Return the session of a climbing game, in which a finished deal counts.
+    """Return the session of a climbing game, in which a finished deal counts unless it is practice.
 
     Raises:
         NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError: The values describe none, or contradict the rules.
     """
     record = record_of(line)
     session = _watching(record, data["watch"], adviser) if "watch" in data else resumed(record, adviser=adviser)
-    session.was_over = False
+    session.was_over = data.get("practice") is True
     return session
 
 

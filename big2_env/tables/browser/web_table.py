@@ -28,13 +28,16 @@ class WebTable(Table):
     """A table at which one visitor plays a climbing game."""
 
     session: TableSession
-    is_practice: bool = False
-    """True if the current deal began in the middle of a game that was over, so that the person may know hidden cards."""
     linked: str | None = None
     """Name of the current deal, if it has one (`session.deals`)."""
 
     def __post_init__(self) -> None:
         self.session.waits_for_compilation = False
+
+    @property
+    def is_practice(self) -> bool:
+        """True if the current deal began in the middle of a game that was over: the person may know hidden cards."""
+        return self.session.was_over
 
     @property
     def is_kept(self) -> bool:
@@ -128,7 +131,6 @@ class WebTable(Table):
         return {"version": self.version, "warning": None if play is None else self.session.warning(play, lang)}
 
     def next_deal(self, lang: Language) -> None:
-        """Start the next deal; an unfinished game is abandoned. Practice does not count."""
-        self.session.was_over |= self.is_practice
-        self.is_practice, self.linked = False, None
+        """Start the next deal; an unfinished game is abandoned."""
+        self.linked = None
         super().next_deal(lang)

@@ -122,7 +122,7 @@ class TableSession(ClimbingDeals, OwnSession):
         """
         self.game, self.seed, self.deck = game, seed, deck
         self.was_over = game.is_over
-        """True for a game that was over before it came here: it does not count."""
+        """True for a game that was over before it came here, and for practice in such a game: it does not count."""
         self.dealt += 1
         self.undone = 0
         """Number of the person's choices undone in the current game."""

@@ -130,9 +130,10 @@ def test_protocol__a_finished_game_continues_from_one_of_its_moves_at_a_new_tabl
         assert visitor.get(f"{visitor.path}/record").json()["error"] == "not_over"
         visitor.play_out()
         assert len(saved_games(tmp_path / "games")) == 1  # practice is not among the person's games
+        assert [seat["score"] for seat in visitor.state["scene"]["seats"]] == [0.0] * 4
         loaded = visitor.server.lobby.saved.load(visitor.table.owner, visitor.table.key)
         assert isinstance(loaded, WebTable)
-        assert loaded.is_practice
+        assert (loaded.is_practice, loaded.session.scores) == (True, (0.0,) * 4)
         visitor.act("deal")
         assert not visitor.table.is_practice
         assert (visitor.table.session.scores, visitor.table.session.deals) == ((0.0,) * 4, 0)
