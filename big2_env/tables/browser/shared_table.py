@@ -149,10 +149,10 @@ class SharedTable(Table):
 
     def shown(self, lang: Language) -> dict[str, Any]:
         """Return notes about the agents of a climbing game, in the first deal."""
-        if not isinstance(self.session, SharedClimbing):
+        session = self.session
+        if not isinstance(session, SharedClimbing):
             return {}
-        agents = [] if self.deal else [place.agent for place in self.places if place.owner is None]
-        return {"notes": self.session.notes(agents, lang)}
+        return {"notes": self.first_notes(lambda: session.notes(filter(None, self.players()), lang))}
 
     def about(self, lang: Language) -> dict[str, Any]:
         """Return the name of the game."""

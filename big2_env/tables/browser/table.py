@@ -155,6 +155,14 @@ class Table:
         """
         return {}
 
+    def first_notes(self, make: Callable[[], list[str]]) -> list[str]:
+        """Return notes about the agents in the first deal; none if an agent fails, which is logged."""
+        try:
+            return [] if self.deal else make()
+        except (ConfigError, ImportError) as error:
+            log.warning("table %s: %s", self.key, error)
+            return []
+
     def about(self, lang: Language) -> dict[str, Any]:
         """Return what people see of this kind of table only, as JSON values.
 

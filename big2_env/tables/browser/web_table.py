@@ -66,7 +66,8 @@ class WebTable(Table):
 
     def shown(self, lang: Language) -> dict[str, Any]:
         """Return notes about the agents, and whether all hands are shown."""
-        return {"notes": self.session.notes(lang), "open_hands": self.session.watched is None}
+        session = self.session
+        return {"notes": self.first_notes(lambda: session.notes(lang)), "open_hands": session.watched is None}
 
     def about(self, lang: Language) -> dict[str, Any]:
         """Return the name of the deal, and whether it is practice or only watched."""

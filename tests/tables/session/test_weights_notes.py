@@ -18,6 +18,7 @@ from web_visitor import visit
 from big2_agents.learned.weights import rules_array
 from big2_agents.models import models_folder, shipped_weights
 from big2_agents.models.formula import DEFAULT_WEIGHTS, WeightsFile, shipped_files
+from big2_agents.rule_based.simple import GreedyAgent
 from big2_env import BIG2, ConfigError, RuleSet, ruleset
 from big2_env.agents.interface import Agent, make_agent, named_agents
 from big2_env.base.language import Language, words
@@ -194,7 +195,9 @@ def test_browser__says_it_in_the_first_deal_by_the_name_of_the_agent(tmp_path: P
         visitor.play_out()
         assert visitor.state["scene"]["events"][0].startswith(f"me {RULES}")
         visitor.act("deal")
-        assert not any(RULES in line for line in visitor.state["scene"]["events"])
+        for _ in range(2):  # the second time read from the store
+            assert not any(RULES in line for line in visitor.get(f"{visitor.path}?lang=en").json()["scene"]["events"])
+            visitor.server.lobby._unload(visitor.state["table"])
         assert not any("npz" in text for text in visitor.received)
 
 
@@ -214,6 +217,18 @@ def test_friends__see_it_in_the_first_deal(tmp_path: Path, monkeypatch: pytest.M
         assert anna.state["scene"]["events"][0].startswith(f"me {RULES}")
         anna.act("deal")
         assert not any(RULES in line for line in anna.look()["scene"]["events"])
+
+
+def test_browser__plays_with_an_agent_that_does_not_say_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    weights = tmp_path / "me.npz"
+    weights.write_bytes(shipped_weights(BIG2).read_bytes())
+    with named_agents({"me": f"learned:{weights}"}), friends(tmp_path, people=2, agent="me") as (anna, _):
+        anna.act("start")
+        weights.unlink()
+        assert anna.post(f"{anna.path}/rename", {"name": "Ann"}).status == 200
+        assert anna.look()["shared"]["seats"][0]["name"] == "Ann"
+        monkeypatch.setattr(GreedyAgent, "trained_for", lambda *_: 1 / 0, raising=False)
+        anna.sit_down("big2", ["greedy"] * 3)
 
 
 def test_error__on_other_rules_names_what_differs(tmp_path: Path) -> None:
