@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from big2_env.agents.interface import available_agents, named_agents
+from big2_env.agents.interface import available_agents, make_agent, named_agents
 from big2_env.base.errors import ConfigError, quoted
 from big2_env.base.language import language
 from big2_env.cli._options import DEFAULT_HINTS
@@ -66,6 +66,8 @@ def command(
 
     try:
         with named_agents(own):
+            if hints is not None:
+                make_agent(hints)
             serve(
                 data or data_folder(),
                 host,

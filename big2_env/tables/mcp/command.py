@@ -49,7 +49,7 @@ def command(
         raise ConfigError(f"--hints: expected {', '.join(available_agents())}, got {quoted(hints)}")
     if token is not None and not http:
         raise ConfigError("--token: expected --http too, as a client on standard input needs no token")
-    for name in agents or ():
+    for name in (*(agents or ()), *filter(None, [hints])):
         make_agent(name)  # an unknown name is reported now, not to a client
     try:
         from big2_env.tables.mcp.server import serve_http, serve_stdio

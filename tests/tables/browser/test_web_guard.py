@@ -318,6 +318,13 @@ def test_serve__a_file_is_no_folder_of_tables(tmp_path: Path) -> None:
         pass
 
 
+def test_serve__an_adviser_that_cannot_be_made_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_module, "serve", lambda *given, **options: None)
+    answer = run_cli("serve", "--hints", "learned:missing.npz")
+    assert (answer.status, answer.err) == (2, "big2: weights missing.npz: No such file or directory\n")
+    assert run_cli("serve", "--hints", "me", "--agent", "me=greedy").status == 0
+
+
 def test_serve__a_folder_without_locks_is_served(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "server.lock").mkdir()
     with only_server(tmp_path):

@@ -171,6 +171,8 @@ def test_command__refuses_options_that_contradict_each_other() -> None:
         "big2: --token: expected --http too, as a client on standard input needs no token"
     ]
     assert run_cli("mcp", "--hints", "nobody").err.startswith("big2: --hints: expected greedy, ")
+    missing = run_cli("mcp", "--hints", "learned:missing.npz")
+    assert (missing.status, missing.err) == (2, "big2: weights missing.npz: No such file or directory\n")
     assert run_cli("mcp", "nobody").err.startswith("big2: unknown agent 'nobody'; expected one of greedy, ")
     assert run_cli("mcp", "--http", "--token", "short").err.startswith("big2: --token: expected 8 to 200 letters")
 
