@@ -21,7 +21,7 @@ from big2_env.base.language import Language, words
 from big2_env.base.language.choice import of_locale
 from big2_env.tables.browser import answers, course_handlers, deal_handlers, messages, puzzle_answers
 from big2_env.tables.browser.answers import index_page, page_files
-from big2_env.tables.browser.guard import TOKEN_COOKIE, Guard, address_of, badge_of, owner_of, visitor_of
+from big2_env.tables.browser.guard import TOKEN_COOKIE, Guard, address_of, badge_of, owner_in, owner_of, visitor_of
 from big2_env.tables.browser.lobby import Lobby
 from big2_env.tables.browser.messages import Field, Refused, bad, not_read, same
 from big2_env.tables.browser.new_tables import NEW, Maker
@@ -173,8 +173,7 @@ class _App:
         return answer
 
     async def _lobby_now(self, request: Request) -> Response:
-        secret = visitor_of(request)
-        tables = await self._lobby.tables_of(None if secret is None else owner_of(secret))
+        tables = await self._lobby.tables_of(owner_in(request))
         page = await anyio.to_thread.run_sync(start_page, self._language(request), tables, self._default_opponent)
         return JSONResponse(page | {"records": self._lobby.games is not None})
 

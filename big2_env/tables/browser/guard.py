@@ -92,6 +92,12 @@ def owner_of(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
+def owner_in(connection: HTTPConnection) -> str | None:
+    """Return the digest of the secret of the visitor who sent a request; `None` if the visitor has none yet."""
+    secret = visitor_of(connection)
+    return None if secret is None else owner_of(secret)
+
+
 class Guard:
     """ASGI middleware that refuses requests from outside the pages of this server.
 

@@ -29,7 +29,7 @@ from big2_env.tables.browser.sqlite_store import SqliteStore
 from big2_env.tables.browser.streams import Stream
 from big2_env.tables.browser.table import SHARED, Table
 from big2_env.tables.browser.table_handlers import Act
-from big2_env.tables.browser.table_store import DAYS, KEY, NoRoom, SavedTables, TableStore
+from big2_env.tables.browser.table_store import DAYS, KEY, NoRoom, SavedTables, TableStore, listed_tables
 from big2_env.tables.session.shared_session import SharedGame
 
 MAX_TABLES: Final = 800
@@ -342,10 +342,10 @@ class Lobby(SharedPresence):
         return shared_answers.state_text(game, table, owner, time.monotonic(), lang)
 
     async def tables_of(self, owner: str | None) -> list[tuple[str, dict[str, Any]]]:
-        """Return a visitor's latest tables without friends; see `SavedTables.of_owner`."""
+        """Return a visitor's latest tables without friends, the most recently played first; see `listed_tables`."""
         if owner is None:
             return []
-        return await anyio.to_thread.run_sync(lambda: list(self.saved.of_owner(owner, SHOWN_TABLES)))
+        return await anyio.to_thread.run_sync(lambda: listed_tables(self.saved.store.latest(owner, SHOWN_TABLES)))
 
     async def listed(self, owner: str | None, lang: Language) -> list[dict[str, Any]]:
         """Return a visitor's shared tables, the most recently changed first.

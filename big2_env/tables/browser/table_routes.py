@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from big2_env.base.language import Language, words
 from big2_env.tables.browser import messages, shared_answers, table_handlers
-from big2_env.tables.browser.guard import VISITOR_COOKIE, address_of, owner_of, visitor_of
+from big2_env.tables.browser.guard import VISITOR_COOKIE, address_of, owner_in, owner_of, visitor_of
 from big2_env.tables.browser.lobby import Lobby
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.requests import body_of, set_cookie
@@ -72,7 +72,7 @@ class TableRoutes:
         return with_visitor(request, secret, json_answer(await self._lobby.text(table, owner, lang), 201))
 
     async def _join(self, request: Request) -> Response:
-        owner, lang, asked = _owner(request), self._language(request), await body_of(request, messages.JOIN)
+        owner, lang, asked = owner_in(request), self._language(request), await body_of(request, messages.JOIN)
         if owner is None:  # an answer that is lost would leave a seat that the visitor does not know
             raise Refused(403, "no_cookie", words(lang)("web.error_no_cookie"))
         return json_answer(await self._lobby.join(owner, request.path_params["table"], asked["invite"], asked["name"], lang))
@@ -86,10 +86,10 @@ class TableRoutes:
         return with_visitor(request, secret, JSONResponse(seen))
 
     async def _listed(self, request: Request) -> Response:
-        return JSONResponse({"tables": await self._lobby.listed(_owner(request), self._language(request))})
+        return JSONResponse({"tables": await self._lobby.listed(owner_in(request), self._language(request))})
 
     async def _stream(self, request: Request) -> Response:
-        owner, lang = _owner(request), self._language(request)
+        owner, lang = owner_in(request), self._language(request)
         stream = None if owner is None else await self._lobby.open(owner, address_of(request), lang)
         if stream is None:  # 204 tells a browser not to try again
             return Response(status_code=204)
@@ -98,19 +98,19 @@ class TableRoutes:
     # A table -------------------------------------------------------------------------------------------------------------
 
     async def _state(self, is_shared: bool, request: Request) -> Response:
-        owner, lang = _owner(request), self._language(request)
+        owner, lang = owner_in(request), self._language(request)
         async with self._lobby.at(owner, request.path_params["table"], lang, is_shared=is_shared) as table:
             return json_answer(await self._lobby.text(table, owner or "", lang))
 
     async def _change(self, is_shared: bool, act: Act, request: Request) -> Response:
         """Answer a request that changes a table with its new state, or refuse it if it was made for an older version."""
-        owner, lang, asked = _owner(request), self._language(request), await body_of(request, act.fields)
+        owner, lang, asked = owner_in(request), self._language(request), await body_of(request, act.fields)
         key = request.path_params["table"]
         return json_answer(await self._lobby.change(owner, key, act, asked, lang, is_shared=is_shared))
 
     async def _ask(self, is_shared: bool, act: Act, request: Request) -> Response:
         """Answer a request that changes nothing. Requests that make an agent think share the limit `Lobby.thinkers`."""
-        owner, lang, asked = _owner(request), self._language(request), await body_of(request, act.fields)
+        owner, lang, asked = owner_in(request), self._language(request), await body_of(request, act.fields)
         limiter = self._lobby.thinkers if act.thinks else None
         async with self._lobby.at(owner, request.path_params["table"], lang, is_shared=is_shared) as found:
             async with self._lobby.settled(found, lang) if act.is_alone else nullcontext(found) as table:
@@ -120,7 +120,7 @@ class TableRoutes:
             return JSONResponse(await anyio.to_thread.run_sync(answer, limiter=limiter) if callable(answer) else answer)
 
     async def _record(self, is_shared: bool, request: Request) -> Response:
-        owner, lang = _owner(request), self._language(request)
+        owner, lang = owner_in(request), self._language(request)
         async with (
             self._lobby.at(owner, request.path_params["table"], lang, is_shared=is_shared) as found,
             self._lobby.settled(found, lang) as table,
@@ -131,7 +131,7 @@ class TableRoutes:
 
     async def _qr(self, request: Request) -> Response:
         await body_of(request, {})
-        owner, lang = _owner(request), self._language(request)
+        owner, lang = owner_in(request), self._language(request)
         async with self._lobby.at(owner, request.path_params["table"], lang, is_shared=True) as table:
             # The guard lets only this host through as an origin; behind a proxy with TLS its scheme is not that of the request.
             origin = request.headers.get("origin") or f"{request.url.scheme}://{request.headers['host']}"
@@ -160,11 +160,6 @@ class EventStream(StreamingResponse):
             await super().__call__(scope, receive, send)
         finally:
             self._lobby.close(self._stream)
-
-
-def _owner(request: Request) -> str | None:
-    secret = visitor_of(request)
-    return None if secret is None else owner_of(secret)
 
 
 def json_answer(text: str, status: int = 200) -> Response:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
@@ -36,7 +37,7 @@ from big2_env.tables.browser.table import SHARED, Table
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session import TableSession
 from big2_env.tables.session.deals import named_deal
-from big2_env.tables.session.saved import file_name, resumed
+from big2_env.tables.session.saved import file_name, is_texts, resumed
 from big2_env.tables.session.session import STARTED, Session
 from big2_env.tables.session.shared_session import SharedGame
 from big2_env.tables.session.side_session import SideSession, continued
@@ -75,9 +76,17 @@ def table_data(content: bytes) -> dict[str, Any]:
     return data
 
 
-def is_listed(data: Mapping[str, Any]) -> bool:
-    """Return True if the data of a saved table include its game."""
-    return isinstance(data.get("record"), dict)
+def listed_tables(kept: Iterable[tuple[str, bytes]]) -> list[tuple[str, dict[str, Any]]]:
+    """Return the keys and data of saved tables that include a game.
+
+    Args:
+        kept: Keys and texts. Broken texts are skipped.
+    """
+    found = []
+    for key, content in kept:
+        with suppress(NotationError):
+            found.append((key, table_data(content)))
+    return [(key, data) for key, data in found if isinstance(data.get("record"), dict)]
 
 
 def table_of(
@@ -116,9 +125,7 @@ def record_of(line: str) -> records.GameRecord:
     """
     record = records.loads(line)
     agents = record.extra.get("agents")
-    if not isinstance(agents, list) or not all(
-        isinstance(one, str) and ":" not in one and takes_from_record(one) for one in agents
-    ):
+    if not is_texts(agents) or not all(":" not in one and takes_from_record(one) for one in agents):
         raise NotationError("agents: expected a list of names of installed agents")
     return record
 
@@ -413,18 +420,3 @@ class SavedTables:
         """
         content = self.store.load(place, key)
         return None if content is None else table_of(place, key, content, self._adviser, self._is_here)
-
-    def of_owner(self, owner: str, most: int) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the keys and data of a visitor's latest tables, the most recently played first. Skips broken ones.
-
-        Args:
-            owner: Digest of the visitor's secret.
-            most: Most tables.
-        """
-        for key, content in self.store.latest(owner, most):
-            try:
-                data = table_data(content)
-            except NotationError:
-                continue
-            if is_listed(data):
-                yield key, data

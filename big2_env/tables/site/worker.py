@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from big2_env.base.errors import ConfigError, NotationError
+from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language
 from big2_env.tables.browser import answers, course_handlers, deal_handlers, messages, puzzle_answers, table_handlers
 from big2_env.tables.browser.messages import Refused, bad, unknown
@@ -18,7 +18,7 @@ from big2_env.tables.browser.new_tables import NEW, NewTables
 from big2_env.tables.browser.start_page import rules_of, start_page
 from big2_env.tables.browser.table import Table
 from big2_env.tables.browser.table_handlers import CHANGES, QUESTIONS
-from big2_env.tables.browser.table_store import KEY, is_listed, table_data, table_of, table_text
+from big2_env.tables.browser.table_store import KEY, listed_tables, table_of, table_text
 from big2_env.tables.session.deals import named_deal, take_day
 from big2_env.tables.session.table_session import DEFAULT_OPPONENT
 
@@ -27,7 +27,6 @@ TABLES: Final = NewTables(reviewer="plain")
 """Maker of tables, whose judge needs no compiled code."""
 MOST: Final = 8
 """Number of tables that stay in memory; others are parsed again from their text."""
-TAGS: Final = {one.value: one for one in Language}
 
 
 class PageWorker:
@@ -47,7 +46,7 @@ class PageWorker:
         """
         asked = json.loads(message)
         self._kept: tuple[str, str] | None = None
-        lang = TAGS[asked["lang"]]
+        lang = Language(asked["lang"])
         if (known := asked.get("known")) is not None:
             take_day(named_deal(known["game"], known["name"]), known["day"], known["agents"])
         try:
@@ -61,7 +60,7 @@ class PageWorker:
     def _answer(self, parts: list[str], body: str | None, kept: Mapping[str, str], lang: Language) -> tuple[int, Any]:
         match parts, body:
             case ["lobby"], None:
-                tables = [(key, data) for key, text in kept.items() if (data := _data(text)) is not None]
+                tables = listed_tables((key, text.encode()) for key, text in kept.items())
                 return 200, start_page(lang, tables, DEFAULT_OPPONENT)
             case ["rules", game], None if (page := rules_of(game, lang)) is not None:
                 return 200, page
@@ -141,12 +140,3 @@ class PageWorker:
         self._tables[key] = text, table
         while len(self._tables) > MOST:
             del self._tables[next(iter(self._tables))]
-
-
-def _data(text: str) -> dict[str, Any] | None:
-    """Return the object of a table's text; `None` if the text is not valid."""
-    try:
-        data = table_data(text.encode())
-    except NotationError:
-        return None
-    return data if is_listed(data) else None
