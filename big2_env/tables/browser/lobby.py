@@ -414,13 +414,7 @@ class Lobby(SharedPresence):
 
     def keep(self, table: Table) -> None:
         """Store a table soon: an agent that thinks there holds up no answer."""
-
-        async def work() -> None:
-            async with table.lock:
-                if self._tables.get(table.key) is table:
-                    await self._try(table, lambda: None)
-
-        self._begin(work())
+        self._begin(self._alone(table, lambda: None))
 
     async def _keep_game(self, table: Table) -> None:
         """Save the current game among the user's own. A failure is logged and does not stop the game."""

@@ -109,8 +109,6 @@ class SharedPresence(SharedTimers):
         async def work() -> None:
             tables: list[SharedTable] = [self._tables[key] for key in self._of.get(owner, ()) if only in (None, key)]
             for table in tables:
-                async with table.lock:
-                    if owner in table.owners and self._tables.get(table.key) is table:
-                        await self._try(table, partial(do, table))
+                await self._alone(table, partial(lambda each: owner in each.owners and do(each), table))
 
         self._begin(work())

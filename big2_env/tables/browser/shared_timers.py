@@ -96,6 +96,12 @@ class SharedTimers(ABC):
             else:
                 await self._try(table, found[1])
 
+    async def _alone(self, table: Table, do: Callable[[], object]) -> None:
+        """Make a change that no request waits for, once nothing else changes the table; see `_try`."""
+        async with table.lock:
+            if self._tables.get(table.key) is table:
+                await self._try(table, do)
+
     async def _try(self, table: Table, do: Callable[[], object]) -> None:
         """Make a change that no request waits for. The caller holds the table's lock."""
         try:
