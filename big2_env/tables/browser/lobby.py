@@ -138,7 +138,7 @@ class Lobby(SharedPresence):
                 kind = SharedGame(wanted["game"])
                 agent = wanted["agent"] or kind.usual_agent()
                 kind.check(wanted["seats"], [agent])
-            except ConfigError as error:
+            except (ConfigError, ImportError) as error:
                 raise bad(str(error)) from None
             free = [SharedSeat(agent, is_free=True) for _ in range(1, wanted["seats"])]
             return SharedTable(

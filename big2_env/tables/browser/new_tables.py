@@ -81,7 +81,7 @@ class NewTables:
         try:
             record = record_of(asked["record"])
             session = resumed(record, adviser=self.adviser)
-        except (NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError) as error:
+        except (NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError, ImportError) as error:
             raise bad(f"record: {error}") from None
         moves, ply = len(record.game.history), asked["ply"]
         if named(session.ruleset.name) != session.ruleset or ply >= moves:
@@ -138,7 +138,7 @@ def new_session(
         if watches:
             return Watching(rules, opponents, seed=seed, adviser=adviser)
         return TableSession(rules, opponents, seat=seat or 0, seed=seed, adviser=adviser)
-    except ConfigError as error:
+    except (ConfigError, ImportError) as error:
         raise bad(str(error)) from None
 
 

@@ -102,7 +102,7 @@ def table_of(
         is_here: Presence of people.
 
     Raises:
-        ConfigError: The text describes no table, or contradicts the rules.
+        ConfigError: The text describes no table, or contradicts the rules, or an agent of it needs an extra.
     """
     try:
         data = table_data(content)
@@ -112,7 +112,7 @@ def table_of(
             "deal": whole_at(data, "deal", MAX_INTEGER),
         }
         return _shared(data, common, is_here) if place == SHARED else _own(data, common | {"owner": place}, adviser)
-    except (NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError, Refused) as error:
+    except (NotationError, ConfigError, IllegalPlayError, AmbiguousPlayError, ImportError, Refused) as error:
         raise ConfigError(f"table {key}: {error}") from None
 
 

@@ -6,9 +6,11 @@ import json
 import random
 from pathlib import Path
 
+import pytest
 from friends import Friend, friends
 from stored_tables import stored_data
 
+from big2_agents.rule_based.simple import GreedyAgent
 from big2_env.base.language import Language
 from big2_env.tables.browser.shared_sights import MAX_SEEN
 from big2_env.tables.browser.table import SHARED
@@ -89,6 +91,29 @@ def test_faults__freeing_a_seat_exchanges_no_agent_during_a_deal(tmp_path: Path)
         answer = anna.tries("seat", seat=2, kind="free", agent="random")
         assert (answer.status, answer.json()["error"]) == (409, "started")
         assert [place.agent for place in anna.shared_table.places] == ["lowest"] * 4
+
+
+def test_faults__an_agent_that_needs_an_extra_hides_no_other_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def needs(self: object) -> None:
+        raise ImportError("greedy agents need it: pip install it")
+
+    with friends(tmp_path, people=1, agent="greedy") as [anna]:
+        anna.sit_down("big2", ["greedy"] * 3)
+        own, record = anna.path, anna.table.record()
+        anna.open(agent="lowest")
+        monkeypatch.setattr(GreedyAgent, "__init__", needs)
+        for key in tuple(anna.server.lobby._tables):
+            anna.server.lobby._unload(key)
+        assert [table["table"] for table in anna.get("/api/shared").json()["tables"]] == [anna.state["table"]]
+        assert anna.get(own).status == 404
+        wanted = {"game": "big2", "seats": 4, "agent": "greedy", "clock": 0, "name": "Anna"}
+        for path, body in (
+            ("tables", {"game": "big2", "opponents": ["greedy"] * 3}),
+            ("shared", wanted),
+            ("practice", {"record": record, "ply": 0}),
+        ):
+            answer = anna.post(f"/api/{path}", body)
+            assert (answer.status, "pip install it" in answer.text) == (400, True)
 
 
 def test_faults__a_table_that_many_have_left_can_be_read_again(tmp_path: Path) -> None:
