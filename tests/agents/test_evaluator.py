@@ -11,7 +11,7 @@ from hidden_cards import exchanged, reshuffled
 
 from big2_agents.learned import evaluator
 from big2_agents.learned.agent import LearnedAgent
-from big2_agents.learned.evaluator import DEALS, FINALISTS, MORE, VERSION, Evaluator, interval_of
+from big2_agents.learned.evaluator import DEALS, FINALISTS, LOOKS, VERSION, Evaluator, interval_of
 from big2_agents.models import shipped_weights
 from big2_agents.review.analysis import review
 from big2_env import BIG2, Game
@@ -82,8 +82,8 @@ def test_judge__overrules_the_first_candidate_only_for_certain(monkeypatch: pyte
     found, paid = judged(monkeypatch, [0.0, 0.0, 0.001])
     assert found[0].play == plays[0]
     assert [deals for _, deals in paid.asked][2:-1] == [
-        (MORE[0] - 1) * DEALS,
-        (MORE[1] - MORE[0]) * DEALS,
+        (LOOKS[1][0] - 1) * DEALS,
+        (LOOKS[2][0] - LOOKS[1][0]) * DEALS,
     ]  # until the last look
     assert [one.value is not None for one in found].count(True) == FINALISTS
 

@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 from unittest.mock import patch
 
 import measurements
@@ -222,12 +222,16 @@ def positions() -> str:
     return table(head, *rows)
 
 
+FORMER_UNITS: Final = {"pao_de_kuai": 14.721111069179225, "taiwan": 18.516771676869954}
+"""Units under the rules of these positions, where the rules have changed since (`climbing.earlier_rules`)."""
+
+
 def positions_units() -> str:
     """Return the rows in `benchmarks/positions_v1` in units of payoff, with the unit of each ruleset."""
     shown = ("learned-search:2000", "learned", "search", "heuristic", "greedy", "random")
     rows = []
     for name, found in by_ruleset(regret_rows()).items():
-        unit = payoff_unit(own_rulesets()[name], found["learned"].decisions.num_players)
+        unit = FORMER_UNITS.get(name) or payoff_unit(own_rulesets()[name], found["learned"].decisions.num_players)
         regrets = (found[agent].regret for agent in shown)
         rows.append(
             (f"`{name}`", f"{unit:.2f}", *(f"{each.mean / unit:.3f} ± {each.half_width / unit:.3f}" for each in regrets))

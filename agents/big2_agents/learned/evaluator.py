@@ -49,11 +49,9 @@ GLANCES: Final = 32
 """Deals on which all candidates are compared."""
 DEALS: Final = 128
 """Deals of either half, for the finalists."""
-RIVALS: Final = 2
-"""Number of other finalists that are compared with the first candidate on more deals, the best ones."""
-MORE: Final = (4, 8)
-"""Times as many deals on which they are compared if fewer do not decide."""
-MORE_OF_AUCTIONS: Final = (4,)
+LOOKS: Final = ((1, 2), (4, 1), (12, 1))
+"""Comparisons of other finalists with the first candidate: times as many deals, and the number of best ones left after it."""
+LOOKS_IN_AUCTIONS: Final = LOOKS[:2]
 """The same in an auction, in which playouts are whole games."""
 KNOWN: Final = ("random", "lowest", "greedy", "heuristic", "learned")
 """Agents that may have compiled versions for playouts."""
@@ -167,8 +165,8 @@ class Evaluator:
             paid[i] += more
         best = 0
         if overrules and not ordered[0].sure:
-            numbers = [times * self._deals for times in (1, *(MORE_OF_AUCTIONS if view.calls else MORE))]
-            best = _best(paid, alive[1:], numbers, play_out)
+            looks = [(times * self._deals, most) for times, most in (LOOKS_IN_AUCTIONS if view.calls else LOOKS)]
+            best = _best(paid, alive[1:], looks, play_out)
         kinds = {kind_of(play) for play in also}
         alive += [i for i, one in enumerate(ordered) if i not in alive and kind_of(one.play) in kinds]
         alive.sort(key=lambda i: i != best)
@@ -245,10 +243,10 @@ def interval_of(values: Sequence[float], size: float) -> tuple[float, float]:
 def _best(
     paid: dict[int, list[float]],
     rivals: Sequence[int],
-    numbers: Sequence[int],
+    looks: Sequence[tuple[int, int]],
     play_out: Callable[[Sequence[int], int], list[list[float]]],
 ) -> int:
-    """Return the best rival if it is better than candidate 0 on the first or a later of the numbers of deals, else 0.
+    """Return the best rival if it is better than candidate 0 in one of some looks, else 0.
 
     An interval of the difference that excludes 0 decides. A rival is left out if three quarters of the interval are below 0: it
     is then unlikely to be better than the first candidate, or than the best rival that is better than that.
@@ -262,11 +260,11 @@ def _best(
         return [rival for rival, (low, high) in intervals.items() if low + 3 * high >= 0.0]
 
     best = 0
-    for number in numbers:
+    for number, most in looks:
         if number > len(paid[0]):
             for i, further in zip((0, *rivals), play_out((0, *rivals), number - len(paid[0])), strict=True):
                 paid[i] += further
-        rivals = sorted(undecided(0), key=lambda i: -math.fsum(paid[i]))[:RIVALS]
+        rivals = sorted(undecided(0), key=lambda i: -math.fsum(paid[i]))[:most]
         best = rivals[0] if rivals and more(rivals[0], 0)[0] > 0.0 else 0
         rivals = [best, *undecided(best)] if best else rivals
         if not rivals or rivals == [best]:
