@@ -108,9 +108,9 @@ def _check_read(text: str, transcript: Transcript) -> None:
 def _text_format(ruleset: RuleSet) -> None:
     """Write a game as input and log, and read back what tells all cards of the ruleset apart."""
     transcript = _transcript(ruleset)
-    given, logged = spec_input.dumps(transcript), log.dumps(transcript)
+    logged = log.dumps(transcript)
     if ruleset.deck.copies == 1:
-        _check_read(given, transcript)
+        _check_read(spec_input.dumps(transcript), transcript)
     if log.is_readable(ruleset):
         _check_read(logged, transcript)
 
