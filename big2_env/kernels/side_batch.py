@@ -65,6 +65,10 @@ class SideBatch(Batch):
         self._rng = SplitMix64(int(streams[0]))
         chosen = self._all if chosen is None else chosen
         self._games.rng[chosen] = mixed(streams + GAMMA)[chosen]
+        self._seeded(streams, chosen)
+
+    def _seeded(self, streams: Array, chosen: Array) -> None:
+        """Note the new seeds, uint64 (N,), of the selected games, bool (N,); nothing to do by default."""
 
     def redeal(self, chosen: Array) -> None:
         """Deal new games; see `Batch.redeal`."""

@@ -159,7 +159,7 @@ def player_of(agent: Agent, ruleset: RuleSet) -> Player | None:
     return codes.get(type(agent))
 
 
-@lru_cache(maxsize=16)  # of up to 10 MB each
+@lru_cache(maxsize=16)  # of up to 6 MB each
 def _interpreted(ruleset: RuleSet, weights: Weights, num_players: int) -> HeuristicScorer | GreedyScores:
     return or_greedy(lambda: view_scores(ruleset, weights, num_players), GreedyScores())
 

@@ -74,7 +74,7 @@ def parse_rules(preset: str, players: int | None, options: list[str] | None) -> 
         if not equals or name in changes:
             raise ConfigError(f"--option: expected NAME=VALUE, each name once, got {option!r}{' again' if equals else ''}")
         changes[name] = {"yes": True, "true": True, "no": False, "false": False}.get(
-            value.lower(), int(value) if value.isdecimal() else value
+            value.lower(), int(value) if value.isdecimal() and len(value) < 10 else value
         )
     return uno_rules(preset, **changes)
 

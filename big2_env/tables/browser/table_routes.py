@@ -109,7 +109,7 @@ class TableRoutes:
         return json_answer(await self._lobby.change(owner, key, act, asked, lang, is_shared=is_shared))
 
     async def _ask(self, is_shared: bool, act: Act, request: Request) -> Response:
-        """Answer a request that changes nothing. Requests that make an agent think share the limit `Lobby.thinkers`."""
+        """Answer a request that changes no game. Requests that make an agent think share the limit `Lobby.thinkers`."""
         owner, lang, asked = owner_in(request), self._language(request), await body_of(request, act.fields)
         limiter = self._lobby.thinkers if act.thinks else None
         async with self._lobby.at(owner, request.path_params["table"], lang, is_shared=is_shared) as found:

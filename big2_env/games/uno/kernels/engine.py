@@ -15,7 +15,7 @@ from big2_env.games.uno.cards import NUM_MOVES, check_move, move_text
 from big2_env.games.uno.kernels.dtypes import LEARNER, OPPONENTS, new_games, rules_record
 from big2_env.games.uno.observation import UnoLayout
 from big2_env.games.uno.rules import SCORINGS, UnoRules
-from big2_env.kernels.batch import first_salts, seeds_of_games
+from big2_env.kernels.batch import first_salts
 from big2_env.kernels.opponents import fixed_seat
 from big2_env.kernels.side_batch import SideBatch
 from big2_env.kernels.switch import Compilation
@@ -103,11 +103,7 @@ class UnoBatchEngine(SideBatch):
         """Games that ended before the learner's first turn; see `Batch.skipped`."""
         return (self._learners["skipped_games"], self._learners["skipped_payoff"]) if self._has_learner else None
 
-    def seed(self, seed: int | Sequence[int], chosen: Array | None = None) -> None:
-        """Seed the streams of games; see `Batch.seed`."""
-        super().seed(seed, chosen)
-        chosen = self._all if chosen is None else chosen
-        streams = seeds_of_games(seed, self.num_games)
+    def _seeded(self, streams: Array, chosen: Array) -> None:
         self._learners["salts"][chosen] = first_salts(self._salts, streams[chosen].tolist())
         self._learners["deals"][chosen] = 0
 
