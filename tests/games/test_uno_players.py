@@ -154,6 +154,8 @@ def test_option__takes_the_number_of_players_too() -> None:
     assert "big2 uno play --players 3 --seat 0" in run_cli(*shown, "--option", "players=3", "--lang", "en").out
     twice = run_cli(*given, "--players", "3", "--option", "players=4")
     assert (twice.status, "each name once, got 'players=4' again" in twice.err) == (2, True)
+    endless = run_cli(*given, "--option", f"players={'9' * 5000}")
+    assert (endless.status, endless.err.count("\n")) == (2, 1)
 
 
 def test_command__simulates_plays_replays_and_measures(tmp_path: Path) -> None:
