@@ -44,6 +44,7 @@ class Advice:
         value: Mean payoff of the game in playouts, under the ruleset's settlement.
         interval: 95% confidence interval of the value, from the spread of the playouts.
         playouts: Number of playouts behind the value.
+        stakes: Root mean square of all seats' payoffs in them; 0 if it was not measured.
         behind: 95% interval of the best move's value minus this one's, on the same deals; `None` if it was not measured.
         basis: Basis of the value, if an evaluator has computed it.
         sure: True if the agent has found a forced win.
@@ -56,6 +57,7 @@ class Advice:
     value: float | None = None
     interval: tuple[float, float] | None = None
     playouts: int = 0
+    stakes: float = 0.0
     behind: tuple[float, float] | None = None
     basis: Basis | None = None
     sure: bool = False
@@ -112,20 +114,21 @@ def adviser(agent: str | Agent) -> Adviser:
     raise ConfigError(f"agent {name!r} gives no advice; expected one of {', '.join(advising_agents())}")
 
 
-def advice_of(agent: Agent, view: View, legal: LegalPlays, players: Sequence[str | None] = ()) -> list[Advice]:
+def advice_of(agent: Agent, view: View, legal: LegalPlays, players: Sequence[str | None] | None = None) -> list[Advice]:
     """Return an agent's evaluation of the legal moves, best first. An agent without advice names only its move.
 
     Args:
         agent: The agent.
         view: View of the seat to move.
         legal: Legal moves.
-        players: As in `seat_players`.
+        players: As in `seat_players`, which is not called for `None`.
 
     Raises:
         ConfigError: The agent fails, or its advice is not about legal moves.
     """
     try:
-        seat_players(agent, players)
+        if players is not None:
+            seat_players(agent, players)
         given = agent.advise(view, legal) if isinstance(agent, Adviser) else [Advice(agent.act(view, legal))]
     except (ConfigError, KeyboardInterrupt):
         raise

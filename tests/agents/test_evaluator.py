@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hidden_cards import exchanged, reshuffled
 
+from big2_agents.advise import advise
 from big2_agents.learned import evaluator
 from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.evaluator import DEALS, FINALISTS, LOOKS, VERSION, Evaluator, interval_of
@@ -25,7 +26,7 @@ from big2_env.tables.session import TableSession
 
 
 class Paid:
-    """Playouts that pay what a test says, by action, plus noise that is the same for all moves of a deal."""
+    """Playouts that pay the mover what a test says, by action, plus noise that is the same for all moves of a deal."""
 
     def __init__(self, means: dict[int, float]) -> None:
         self.means, self.noise, self.asked = means, random.Random(4), []
@@ -34,7 +35,8 @@ class Paid:
         self.asked.append((list(actions), deals))
         shared = np.array([self.noise.gauss(0, 3) for _ in range(deals)])
         own = np.array([[self.noise.gauss(0, 0.2) for _ in range(deals)] for _ in actions])
-        return shared + own + np.array([[self.means.get(action, 0.0)] for action in actions])
+        paid = shared + own + np.array([[self.means.get(action, 0.0)] for action in actions])
+        return np.multiply.outer(paid, np.arange(4) == opening().turn)
 
 
 def opening() -> Game:
@@ -49,7 +51,7 @@ class Lucky(Paid):
         is_first = sum(deals for _, deals in self.asked) < DEALS
         paid, second = super().more(actions, deals), list(self.means)[1]
         if second in actions:
-            paid[list(actions).index(second)] += [self.noise.gauss(0.5 * is_first, 3) for _ in range(deals)]
+            paid[list(actions).index(second), :, opening().turn] += [self.noise.gauss(0.5 * is_first, 3) for _ in range(deals)]
         return paid
 
 
@@ -105,6 +107,7 @@ def test_judge__gives_a_move_that_was_made_a_value_and_changes_nothing_else(monk
     assert made.behind[0] > 0
     assert with_last[0].play == without[0].play
     assert {one.playouts for one in with_last if one.value is not None} == {DEALS}
+    assert made.stakes == pytest.approx(3 / 2, rel=0.2)  # over all seats, three of which are paid nothing
     assert paid.asked[-1][1] == DEALS  # values come from deals that had no part in the choice
 
 
@@ -187,6 +190,8 @@ def test_advice__depends_on_the_players_at_the_table(coach: LearnedAgent) -> Non
         weak, strong = (advised(coach, view, [name] * 4) for name in ("greedy", "learned"))
         assert {one.basis.players for one in weak if one.basis is not None} <= {("greedy",) * 4}
         differing += any(one.value != other.value for one, other in zip(weak, strong, strict=True))
+        coach.seat_players(["greedy"] * 4)
+        assert advise(view, coach) == weak  # an agent object stays at its table
     assert differing
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -13,6 +14,9 @@ from big2_agents.review.decision import THRESHOLDS, Decision, Judge, Mark, Prosp
 from big2_env import Game
 from big2_env.agents.advice import Advice
 from big2_env.base.errors import ConfigError
+from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
+from big2_env.climbing.view import View
 from big2_env.runs.intervals import NORMAL_95
 
 UNIT = 1.0
@@ -81,11 +85,11 @@ def test_mark__needs_a_loss_over_a_threshold_of_what_is_at_stake() -> None:
         assert mark_of_loss(part * 8.0 * 0.999, 8.0) is not mark
     assert mark_of_loss(0.0, 0.0) is Mark.NONE
 
-    class HighStakes(Appraiser):
-        def prospect(self, game: Game) -> Prospect:
-            return replace(super().prospect(game), size=10.0)
+    class HighStakes(StubJudge):
+        def judge(self, view: View, legal: LegalPlays, also: Sequence[Play] = ()) -> list[Advice]:
+            return [replace(one, stakes=10.0) for one in super().judge(view, legal, also)]
 
-    found = review(small_game().game, StubJudge(VALUES), "stub", unit=UNIT, appraiser=HighStakes())
+    found = review(small_game().game, HighStakes(VALUES), "stub", unit=UNIT, appraiser=Appraiser())
     assert {found.mark(ply) for ply in range(9)} == {Mark.NONE}
 
 

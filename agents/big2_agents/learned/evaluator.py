@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from big2_agents.kernels.codes import NET
 from big2_agents.kernels.estimates import kind_of, with_alike
@@ -37,8 +37,10 @@ from big2_env.runs.intervals import NORMAL_95
 
 if TYPE_CHECKING:
     from big2_agents.kernels.rule_players import Player
-    from big2_agents.learned.playouts import PolicyPlayouts
+    from big2_agents.learned.playouts import Floats, PolicyPlayouts
 
+PlayOut: TypeAlias = Callable[[Sequence[int], int], list[list[float]]]
+"""Returns the payoffs of a seat after some moves on a number of further deals."""
 VERSION: Final = 2
 """Version of the values: stored ones of different versions are not comparable."""
 CANDIDATES: Final = 8
@@ -153,11 +155,12 @@ class Evaluator:
 
     def payoffs(self, view: View, plays: Sequence[Play], deals: int, seed: int) -> list[list[float]]:
         """Return the payoff of the seat to move after each move, on the same sampled deals."""
-        return self._playing_out(view, plays, seed)(range(len(plays)), deals)
+        return _of_seat(self._playing_out(view, plays, seed), view.seat)(range(len(plays)), deals)
 
     def _valued(self, view: View, ordered: list[Advice], seed: int, also: Sequence[Play], *, overrules: bool) -> list[Advice]:
         """Return advice with values, the best first."""
-        play_out = self._playing_out(view, [one.play for one in ordered], seed)
+        all_paid = self._playing_out(view, [one.play for one in ordered], seed)
+        play_out = _of_seat(all_paid, view.seat)
         alive = list(range(min(CANDIDATES, len(ordered))))
         paid = dict(zip(alive, play_out(alive, min(GLANCES, self._deals)), strict=True))
         alive = sorted(alive, key=lambda i: (i != 0, -math.fsum(paid[i])))[:FINALISTS]
@@ -170,7 +173,9 @@ class Evaluator:
         kinds = {kind_of(play) for play in also}
         alive += [i for i, one in enumerate(ordered) if i not in alive and kind_of(one.play) in kinds]
         alive.sort(key=lambda i: i != best)
-        paid = dict(zip(alive, play_out(alive, self._deals), strict=True))
+        payoffs = all_paid(alive, self._deals)
+        paid = dict(zip(alive, payoffs[:, :, view.seat].tolist(), strict=True))
+        stakes = dict(zip(alive, ((payoffs**2).mean((1, 2)) ** 0.5).tolist(), strict=True))
         won = view.ruleset.scoring.won_or_lost(view.num_players)
         if ordered[0].sure and won is not None:
             paid[best] = [won[0]] * self._deals
@@ -181,6 +186,7 @@ class Evaluator:
                 value=math.fsum(paid[i]) / self._deals,
                 interval=interval_of(paid[i], size),
                 playouts=self._deals,
+                stakes=stakes[i],
                 behind=None if i == best else interval_of(_differences(paid[best], paid[i]), size),
                 basis=basis,
             )
@@ -189,11 +195,11 @@ class Evaluator:
         rest = [one for i, one in enumerate(ordered) if i not in alive]
         return [found[0], *sorted(found[1:], key=lambda one: -(one.value or 0.0)), *rest]
 
-    def _playing_out(self, view: View, plays: Sequence[Play], seed: int) -> Callable[[Sequence[int], int], list[list[float]]]:
-        """Return a function that plays some of the moves out on a number of further deals."""
+    def _playing_out(self, view: View, plays: Sequence[Play], seed: int) -> Callable[[Sequence[int], int], Floats]:
+        """Return a function that plays some of the moves out on a number of further deals, as `PolicyPlayouts.more`."""
         space, playouts = action_space(view.ruleset), self._open(view, seed)
         ids = [space.of_play(play, view.hand) for play in plays]
-        return lambda chosen, deals: list(playouts.more([ids[i] for i in chosen], deals).tolist())
+        return lambda chosen, deals: playouts.more([ids[i] for i in chosen], deals)
 
     def _open(self, view: View, seed: int) -> PolicyPlayouts:
         """Return the playouts at the beginning of a decision."""
@@ -204,6 +210,11 @@ class Evaluator:
         self._playouts.seat_players(players)
         self._playouts.open(view, seed)
         return self._playouts
+
+
+def _of_seat(play_out: Callable[[Sequence[int], int], Floats], seat: int) -> PlayOut:
+    """Return a function for one seat's payoffs."""
+    return lambda chosen, deals: list(play_out(chosen, deals)[:, :, seat].tolist())
 
 
 def certain_first(view: View, ordered: Sequence[Advice], forced: Play | None = None) -> list[Advice]:
@@ -244,7 +255,7 @@ def _best(
     paid: dict[int, list[float]],
     rivals: Sequence[int],
     looks: Sequence[tuple[int, int]],
-    play_out: Callable[[Sequence[int], int], list[list[float]]],
+    play_out: PlayOut,
 ) -> int:
     """Return the best rival if it is better than candidate 0 in one of some looks, else 0.
 

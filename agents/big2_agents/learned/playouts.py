@@ -70,12 +70,11 @@ def play_out_actions(
         rival: Another `heuristic_record`, for the seats of heuristic players.
         rivals: Weights of the heuristic player in each seat, `WEIGHTS` (seats,); ignored elsewhere.
         actions: Ids of legal actions at the root, int64 (n,).
-        paid: Output, float32 (n, number of deals): payoff of the root's seat.
+        paid: Output, float32 (n, number of deals, seats): payoff of each seat.
         scratch: Scratch of the variant.
     """
     actions, paid, states, plays = borrowed(actions), borrowed(paid), borrowed(states), borrowed(plays)
     scores, work, codes, rivals = borrowed(scores), borrowed(work), borrowed(codes), borrowed(rivals)
-    seat = np.int64(search.root.turn)
     for deal in range(paid.shape[1]):
         _, stream = next_sample(tab, search, scratch)
         for i in range(len(actions)):
@@ -94,7 +93,8 @@ def play_out_actions(
                         rival.weights = copied(rivals[game.turn])
                     best = choose(tab, game, track.left, cand, code, rival)
                 make_tracked(tab, game, track, cand, best, scratch)
-            paid[i, deal] = payoff(tab, game, seat)
+            for seat in range(tab.num_players):
+                paid[i, deal, seat] = payoff(tab, game, seat)
 
 
 class PolicyPlayouts:
@@ -149,7 +149,7 @@ class PolicyPlayouts:
         search.root.rng = seed
 
     def more(self, actions: npt.ArrayLike, deals: int) -> Floats:
-        """Return the payoff of the seat to move for each action on each of the next sampled deals, float32 (n, deals).
+        """Return each seat's payoff for each action on each of the next sampled deals, float32 (n, deals, seats).
 
         Args:
             actions: Ids of legal actions, (n,).
@@ -157,7 +157,7 @@ class PolicyPlayouts:
         """
         chosen = np.asarray(actions, np.int64)
         heuristic, layout, network, own = self._records
-        paid = np.zeros((len(chosen), deals), np.float32)
+        paid = np.zeros((len(chosen), deals, len(self._codes)), np.float32)
         play_out_actions(
             self._tables, self._search, heuristic, layout, network, own.states, own.plays, own.scores, own.work,
             self._codes, self._rival, self._rivals, chosen, paid, self._scratch,

@@ -71,12 +71,12 @@ class RatedTrials(RuleTrials):
         Returns:
             float32 (number of candidates, deals).
         """
-        policy, own, paid = self._policy, self._policy.buffers, np.zeros((len(chosen), deals), np.float32)
+        policy, own, paid = self._policy, self._policy.buffers, np.zeros((len(chosen), deals, len(self._codes)), np.float32)
         play_out_actions(
             self._tables, self._search, policy.heuristic, policy.layout, policy.network, own.states, own.plays, own.scores,
             own.work, self._codes, self._heuristic, self._rivals, self._ids[list(chosen)], paid, self._scratch,
         )  # fmt: skip
-        return paid
+        return paid[:, :, self._search.root.turn]
 
 
 class LearnedSearchAgent(SearchAgent):

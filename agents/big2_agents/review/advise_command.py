@@ -303,6 +303,7 @@ def _as_json(turn: Turn) -> dict[str, Any]:
                 "value": found.value,
                 "interval": None if found.interval is None else list(found.interval),
                 "playouts": found.playouts,
+                "stakes": found.stakes,
                 "behind": None if found.behind is None else list(found.behind),
                 "basis": None if found.basis is None else asdict(found.basis),
                 "sure": found.sure,

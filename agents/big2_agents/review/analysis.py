@@ -168,11 +168,7 @@ class Review:
     def mark(self, ply: int) -> Mark:
         """Return the mark of the move made after `ply` others."""
         decision = self.decisions[ply] if ply < len(self.decisions) else None
-        return Mark.NONE if decision is None else decision.mark(self.unit_at(ply))
-
-    def unit_at(self, ply: int) -> float:
-        """Return the unit of losses at a moment: the ruleset's, or the current stakes if they are higher."""
-        return _unit_at(self.unit, self.prospects, ply)
+        return Mark.NONE if decision is None else decision.mark(self.unit)
 
     def given_away(self, ply: int) -> tuple[int, ...]:
         """Return the seats that lost a forced payoff (all cards open) by the move made after `ply` others."""
@@ -352,10 +348,6 @@ def _usual_appraiser(game: Game, seed: int) -> Appraiser:
     return OpenPlayouts(game.ruleset, game.num_players, seed)
 
 
-def _unit_at(unit: float, prospects: Sequence[Prospect], ply: int) -> float:
-    return max(unit, prospects[ply].size) if ply < len(prospects) else unit
-
-
 def _judged(game: Game, judge: Judge, played: object) -> Decision:
     """Return the decision at the current position of a game."""
     view = game.view()
@@ -372,7 +364,7 @@ def _summary(seat: int, unit: float, decisions: Sequence[Decision | None], prosp
     """
     own = [one for one in decisions if one is not None and one.seat == seat and one.advice]
     judged = [one for one in own if one.loss is not None]
-    given = (one.mark(_unit_at(unit, prospects, one.ply)) for one in judged)
+    given = (one.mark(unit) for one in judged)
     marks: Counter[Mark] = Counter(mark for mark in given if mark is not Mark.NONE)
     error = sum(one.loss_error**2 for one in judged) ** 0.5
     ends = (prospects[0].means[seat], prospects[-1].means[seat]) if prospects else (None, None)

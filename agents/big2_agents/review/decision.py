@@ -74,8 +74,6 @@ class Prospect:
     """Mean payoff of each seat."""
     intervals: tuple[tuple[float, float], ...]
     """95% interval of each mean, from the spread of the playouts; of width 0 at the end of a game."""
-    size: float = 0.0
-    """Size of the stakes: the root mean square of all payoffs in the playouts."""
     playouts: int = 0
     """Number of playouts; 0 at the end of a game."""
 
@@ -91,8 +89,7 @@ class Appraiser(Protocol):
 def paid(outcome: Outcome) -> Prospect:
     """Return the prospect at the end of a game, its payoffs."""
     payoffs = outcome.payoffs
-    size = (sum(one * one for one in payoffs) / len(payoffs)) ** 0.5
-    return Prospect(payoffs, tuple((one, one) for one in payoffs), size)
+    return Prospect(payoffs, tuple((one, one) for one in payoffs))
 
 
 def estimated(sums: list[float], squares: list[float], playouts: int) -> Prospect:
@@ -109,7 +106,7 @@ def estimated(sums: list[float], squares: list[float], playouts: int) -> Prospec
         for mean, square in zip(means, squares, strict=True)
     ]
     ends = tuple((mean - half, mean + half) for mean, half in zip(means, halves, strict=True))
-    return Prospect(means, ends, (sum(squares) / len(squares) / playouts) ** 0.5, playouts)
+    return Prospect(means, ends, playouts)
 
 
 class Mark(Named):
@@ -200,9 +197,13 @@ class Decision:
             return 0.0
         return max(0.0, _value(chosen) - _value(second))
 
-    def mark(self, unit: float) -> Mark:
+    def unit(self, usual: float) -> float:
+        """Return the unit of losses: the ruleset's usual one, or the stakes of the best move if they are higher."""
+        return max(usual, self.best.stakes) if self.best else usual
+
+    def mark(self, usual: float) -> Mark:
         """Return the mark of the move made: by its loss in units, and none if the loss is not certain."""
-        return mark_of_loss(self.loss or 0.0, unit) if self.is_certain else Mark.NONE
+        return mark_of_loss(self.loss or 0.0, self.unit(usual)) if self.is_certain else Mark.NONE
 
     def top(self, number: int) -> Sequence[Advice]:
         """Return the judge's choice, then the moves with the highest values.

@@ -63,7 +63,7 @@ def judged_replay(
     ]
     remarks = []
     for ply, (position, decision) in enumerate(zip(positions, decisions, strict=True)):
-        estimated = estimate_remarks(position, game.ruleset, unit, names, decision, review.unit_at(ply), tr)
+        estimated = estimate_remarks(position, game.ruleset, unit, names, decision, review.unit, tr)
         remarks.append((*estimated, *proof_remarks(names, review, game, ply, tr)))
     curves = [
         Curve(name, tuple((unit.of(each.means[seat]), *unit.ends(each.intervals[seat])) for each in review.prospects))
@@ -130,7 +130,7 @@ def estimate_remarks(
         value_text: Unit of values.
         names: Names of the players.
         decision: The decision, `None` if not judged.
-        unit: Unit of losses.
+        unit: The ruleset's unit of losses.
         tr: Words of the language.
     """
     if decision is None or decision.best is None:
@@ -146,7 +146,7 @@ def estimate_remarks(
     if decision.mark(unit) is not Mark.NONE:
         less, value = value_text.level(chosen.value, tr), value_text.level(best.value, tr)
         yield Remark(tr("review.lost", name=names[decision.seat], **fields, value=value, less=less))
-    elif not decision.is_certain and loss >= NOTICEABLE * unit:
+    elif not decision.is_certain and loss >= NOTICEABLE * decision.unit(unit):
         yield Remark(tr("review.too_close", **fields))
 
 

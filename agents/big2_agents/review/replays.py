@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from big2_agents.review.analysis import GameReview, Review, overlaid
-from big2_agents.review.decision import default_judge, judge_named, paid
+from big2_agents.review.decision import default_judge, judge_named
 from big2_agents.review.deep_code import deep_code
 from big2_agents.review.judged import judged_replay
 from big2_agents.review.verdict import Stage
@@ -53,7 +54,7 @@ class TableReview:
             Ordering(self._judge),
             self._judge,
             seats=[seat],
-            unit=paid(game.outcome).size,
+            unit=math.inf,  # nothing has a value, so there are no marks
             has_prospects=False,
             has_proofs=True,
             proof_positions=PROOF_POSITIONS,

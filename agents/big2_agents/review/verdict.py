@@ -115,10 +115,9 @@ def _best_move(review: Review, game: Game, tr: Words, person: int) -> NamedMove 
     """Return the person's decision with the largest certain gain over the second best move, the game's last move excepted."""
     gains = {one.ply: one.gain for one in review.decisions if one is not None and one.seat == person}
     ply = max((ply for ply in gains if ply < len(game.history) - 1), key=gains.__getitem__, default=None)
-    if ply is None or gains[ply] < THRESHOLDS[-1][0] * review.unit_at(ply):
+    decision = None if ply is None else review.decisions[ply]
+    if ply is None or decision is None or gains[ply] < THRESHOLDS[-1][0] * decision.unit(review.unit):
         return None
-    decision = review.decisions[ply]
-    assert decision is not None
     assert decision.played is not None
     assert decision.second is not None
     fields = {

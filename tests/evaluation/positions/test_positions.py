@@ -101,7 +101,8 @@ def test_values__are_repeated_by_the_seed_and_blind_to_hidden_hands(judge: Polic
     game = item.game(BIG2, 4)
     view = game.view()
     found = judge.payoffs(view, item.actions, 8, agent_seed(view, salt=SEED))
-    assert found.shape == (len(item.actions), 8)
+    assert found.shape == (len(item.actions), 8, 4)
+    assert np.allclose(found.sum(2), 0.0, atol=1e-6)
     assert np.array_equal(found, judge.payoffs(view, item.actions, 8, agent_seed(view, salt=SEED)))
     assert not np.array_equal(found, judge.payoffs(view, item.actions, 8, 1))
     twin = exchanged(game, game.turn, 5)
@@ -118,8 +119,8 @@ def test_values__of_a_move_that_empties_the_hand_are_the_payoff(judge: PolicyPla
     actions = sorted(action_space(BIG2).ids(view.legal_plays()))
     paid = judge.payoffs(view, actions, 16, 7)
     wins = actions.index(action_space(BIG2).of_play(game.verify_play("S[2]"), view.hand))
-    assert (paid[wins] == 1).all()
-    assert (paid[1 - wins] == np.float32(-1 / 3)).any()  # others hold one card each
+    assert (paid[wins, :, view.seat] == 1).all()
+    assert (paid[1 - wins, :, view.seat] == np.float32(-1 / 3)).any()  # others hold one card each
 
 
 def test_choosing__finds_a_decision_in_each_kind_and_goes_on_where_it_was(

@@ -104,7 +104,7 @@ def _decision(
     if kind is Kind.ENDING and not 0 < len(forced) < len(actions):
         return None
     view = game.view()
-    paid = judge.payoffs(view, actions, deals, agent_seed(view, salt=SEED))
+    paid = judge.payoffs(view, actions, deals, agent_seed(view, salt=SEED))[:, :, view.seat]
     half = deals // 2
     first, second = ([_rounded(value) for value in part.mean(axis=1).tolist()] for part in (paid[:, :half], paid[:, half:]))
     highest = max(*first, *second)
