@@ -2,8 +2,8 @@
 
     OMP_NUM_THREADS=1 python benchmarks/positions.py big2 --out runs/positions/big2.jsonl
 
-This command made `agents/big2_agents/evaluation/positions/v1/RULESET.jsonl`, which does not change any more. A stopped run is
-continued. A ruleset takes about four minutes on one core.
+This command made `VERSION/RULESET.jsonl` in `agents/big2_agents/evaluation/positions`, which do not change any more. A stopped
+run is continued. A ruleset takes about four minutes on one core.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from big2_agents.evaluation.positions.choosing import chosen, quota_of
-from big2_agents.evaluation.positions.decisions import PROTOCOL, Kind
+from big2_agents.evaluation.positions.decisions import PROTOCOLS, Kind, seed_of
 from big2_agents.learned.playouts import PolicyPlayouts
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.saved_rules import identity
@@ -29,6 +29,7 @@ DEALS = 64
 def main(
     ruleset: Annotated[str, typer.Argument(help="Ruleset of the decisions.")],
     out: Annotated[Path, typer.Option(help="File for the decisions.")],
+    protocol: Annotated[str, typer.Option(help="Name of the version.")] = PROTOCOLS[-1],
 ) -> None:
     """Choose the decisions of a ruleset, and value their moves."""
     rules = ruleset_named(ruleset)
@@ -36,7 +37,7 @@ def main(
     head = {
         "schema": 1,
         "kind": "big2 positions",
-        "protocol": PROTOCOL,
+        "protocol": protocol,
         "ruleset": rules.name,
         "identity": identity(rules),
         "players": number,
@@ -55,7 +56,7 @@ def main(
     with opened(out, head, block=take, max_line=1 << 20, resume=out.exists()) as write:
         have = sum(found.values())
         with counting("decisions", total, have) as advance:
-            for line in chosen(rules, judge, DEALS, games[-1] + 1, dict(found)):
+            for line in chosen(rules, judge, DEALS, seed_of(protocol), games[-1] + 1, dict(found)):
                 write(line)
                 advance(1)
 

@@ -17,6 +17,7 @@ PAGES = [
     ROOT / "benchmarks" / "bench_v3" / "README.md",
     ROOT / "benchmarks" / "bench_v4" / "README.md",
     ROOT / "benchmarks" / "positions_v1" / "README.md",
+    ROOT / "benchmarks" / "positions_v2" / "README.md",
 ]
 """Pages of the manual: the first one, and the pages next to the code that they describe."""
 MARKDOWN = sorted(

@@ -212,12 +212,12 @@ def bench(version: str) -> str:
     return found + table(["ruleset", "one agent", *heads(ENGLISH)], *rows)
 
 
-def positions() -> str:
-    """Return the rows in `benchmarks/positions_v1`, with the hash of each ruleset's decisions."""
+def positions(version: str) -> str:
+    """Return the rows of a version of big2-positions, with the hash of each ruleset's decisions."""
     head = ["ruleset", "hash", "agent", *positions_heads(ENGLISH), "no legal answer"]
     rows = [
         (f"`{row.ruleset}`", f"`{row.decisions.hash}`", f"`{row.agent}`", *positions_cells(row), row.faults)
-        for row in regret_rows()
+        for row in regret_rows(version)
     ]
     return table(head, *rows)
 
@@ -260,9 +260,9 @@ def by_ruleset(rows: Iterable[RegretRow]) -> dict[str, dict[str, RegretRow]]:
     return found
 
 
-def regret_rows() -> list[RegretRow]:
-    """Return the rows in `benchmarks/positions_v1`, by ruleset and best first."""
-    return ranked_regrets(map(RegretRow.load, (BENCHMARKS / "positions_v1").glob("*.json")))
+def regret_rows(version: str = "v1") -> list[RegretRow]:
+    """Return the rows of a version of big2-positions, by ruleset and best first."""
+    return ranked_regrets(map(RegretRow.load, (BENCHMARKS / f"positions_{version}").glob("*.json")))
 
 
 def strength() -> str:

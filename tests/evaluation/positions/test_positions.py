@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from pathlib import Path
 
@@ -11,42 +10,63 @@ import pytest
 from hidden_cards import exchanged
 
 from big2_agents.evaluation.positions import choosing
-from big2_agents.evaluation.positions.decisions import PROTOCOL, SEED, Kind, MoveValues, decisions, parse, positions_rulesets
+from big2_agents.evaluation.positions.decisions import (
+    PROTOCOLS,
+    Kind,
+    MoveValues,
+    decisions,
+    parse,
+    positions_rulesets,
+    seed_of,
+)
 from big2_agents.learned.playouts import PolicyPlayouts
 from big2_env import BIG2, ConfigError, Game
 from big2_env.agents.seeds import agent_seed
 from big2_env.base.rng import SplitMix64
 from big2_env.climbing.actions import action_space
-from big2_env.climbing.rulesets import ruleset
+from big2_env.climbing.rulesets import own_rulesets, ruleset
 
+SEED = seed_of(PROTOCOLS[0])
 FROZEN = {
-    "big2": "f9684e18b71b",
-    "capsa": "e2f1478aa051",
-    "chu_da_di": "ed661df49e0d",
-    "dou_dizhu": "238b159f0e25",
-    "dou_dizhu_4p": "056553468ff1",
-    "dou_dizhu_x": "dce4f81b0b04",
-    "hong_kong": "5c762fb7203b",
-    "pao_de_kuai": "7e118c0a2ce0",
-    "pusoy_dos": "499d5d0bac9c",
-    "qi_gui_521": "5bbcddb0e9d1",
-    "qi_gui_523": "3d47d97bc7cf",
-    "taiwan": "bf26e5eca0f1",
-    "three_two_one": "b7d894447932",
-    "tien_len": "1a18cb8e690d",
-    "wu_gua_pi": "fda7d7722e88",
+    "big2-positions v1": {
+        "big2": "f9684e18b71b",
+        "capsa": "e2f1478aa051",
+        "chu_da_di": "ed661df49e0d",
+        "dou_dizhu": "238b159f0e25",
+        "dou_dizhu_4p": "056553468ff1",
+        "dou_dizhu_x": "dce4f81b0b04",
+        "hong_kong": "5c762fb7203b",
+        "pao_de_kuai": "7e118c0a2ce0",
+        "pusoy_dos": "499d5d0bac9c",
+        "qi_gui_521": "5bbcddb0e9d1",
+        "qi_gui_523": "3d47d97bc7cf",
+        "taiwan": "bf26e5eca0f1",
+        "three_two_one": "b7d894447932",
+        "tien_len": "1a18cb8e690d",
+        "wu_gua_pi": "fda7d7722e88",
+    },
+    "big2-positions v2": {"pao_de_kuai": "d7ab1a1c7137", "taiwan": "5bd00ec567ea"},
 }
-"""The hashes of v1. Where this test fails, the protocol is another one and needs another name."""
+"""Hashes by version. Where this test fails, the protocol is another one and needs another name."""
+NAMES = [(protocol, name) for protocol in PROTOCOLS for name in positions_rulesets(protocol)]
 
 
 def test_decisions__are_those_that_were_published() -> None:
-    assert {name: decisions(name).hash for name in positions_rulesets()} == FROZEN
-    assert int.from_bytes(hashlib.sha256(PROTOCOL.encode()).digest()[:6]) == SEED
+    found = {
+        protocol: {name: decisions(name, protocol).hash for name in positions_rulesets(protocol)} for protocol in PROTOCOLS
+    }
+    assert found == FROZEN
+    assert all(decisions(name, protocol).protocol == protocol for protocol, name in NAMES)
 
 
-@pytest.mark.parametrize("name", positions_rulesets())
-def test_decisions__have_all_legal_moves_and_the_kinds_that_they_name(name: str) -> None:
-    asked = decisions(name)
+def test_newest_decisions__have_the_rules_of_today() -> None:
+    newest = {name: protocol for protocol, name in NAMES}
+    assert {name: decisions(name, protocol).ruleset for name, protocol in newest.items()} == own_rulesets()
+
+
+@pytest.mark.parametrize(("protocol", "name"), NAMES)
+def test_decisions__have_all_legal_moves_and_the_kinds_that_they_name(protocol: str, name: str) -> None:
+    asked = decisions(name, protocol)
     space = action_space(asked.ruleset)
     assert len(asked.items) == 300
     kinds = Counter(item.kind for item in asked.items)
@@ -69,7 +89,7 @@ def test_decisions__have_all_legal_moves_and_the_kinds_that_they_name(name: str)
 
 
 def test_unknown_ruleset__is_one_line() -> None:
-    with pytest.raises(ConfigError, match=r"no frozen decisions of 'poker'; expected one of .*big2"):
+    with pytest.raises(ConfigError, match=r"no decisions of 'poker' in big2-positions v1; expected one of .*big2"):
         decisions("poker")
 
 
@@ -130,11 +150,11 @@ def test_choosing__finds_a_decision_in_each_kind_and_goes_on_where_it_was(
     monkeypatch.setattr(choosing, "QUOTA", quota)
     monkeypatch.setattr(choosing, "AGENTS", ("random", "greedy"))
     monkeypatch.setattr(choosing, "PROOF_DEALS", 4)
-    lines = list(choosing.chosen(BIG2, judge, 4))
+    lines = list(choosing.chosen(BIG2, judge, 4, SEED))
     assert Counter(Kind(line["kind"]) for line in lines) == quota
     assert len({line["game"] for line in lines}) == 4
     have = Counter(Kind(line["kind"]) for line in lines[:2])
-    rest = list(choosing.chosen(BIG2, judge, 4, lines[1]["game"] + 1, dict(have)))
+    rest = list(choosing.chosen(BIG2, judge, 4, SEED, lines[1]["game"] + 1, dict(have)))
     assert Counter(Kind(line["kind"]) for line in lines[:2] + rest) == quota
 
 

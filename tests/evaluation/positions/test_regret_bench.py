@@ -12,7 +12,7 @@ from places import BENCHMARKS
 from run_cli import Answer, run_cli
 
 from big2_agents.evaluation.positions.answering import ANSWERS, Answerer
-from big2_agents.evaluation.positions.decisions import Kind, decisions
+from big2_agents.evaluation.positions.decisions import PROTOCOLS, Kind, decisions, positions_rulesets
 from big2_agents.evaluation.positions.regrets import RegretRow, difference
 from big2_agents.rule_based.simple import LowestAgent
 from big2_env import NotationError
@@ -21,7 +21,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
 
-ROWS = sorted((BENCHMARKS / "positions_v1").glob("*.json"))
+ROWS = sorted(BENCHMARKS.glob("positions_v*/*.json"))
 
 
 class GivesUp(LowestAgent):
@@ -80,7 +80,9 @@ def test_answers__of_an_agent_that_gives_up_count_as_the_worst_move(tmp_path: Pa
     [
         (["--deals", "5"], "--positions: expected no --deals, --shard or --merge, which are for games"),
         (["--decisions", "301"], "expected at most 300 decisions, got --decisions 301"),
-        (["--ruleset", "poker"], "no frozen decisions of 'poker'; expected one of"),
+        (["--ruleset", "poker"], "no decisions of 'poker' in big2-positions v1; expected one of"),
+        (["--protocol", "v2"], "no decisions of 'big2' in big2-positions v2; expected one of pao_de_kuai, taiwan"),
+        (["--protocol", "v3"], "expected a protocol of big2-positions v1, big2-positions v2, got 'big2-positions v3'"),
         (["--price", "1"], "--price: expected dollars per million tokens as IN,OUT, such as 0.5,2, got '1'"),
         (["--resume", "--overwrite"], "expected one of --resume and --overwrite, got both"),
     ],
@@ -97,6 +99,19 @@ def test_wrong_options__are_one_line(tmp_path: Path, options: list[str], message
 def test_options_of_positions__are_refused_for_games(tmp_path: Path, option: str, value: str) -> None:
     status, _, err = run_cli("bench", "lowest", option, value, "--out", str(tmp_path))
     assert (status, err) == (2, f"big2: {option}: expected --positions too, got none\n")
+
+
+def test_versions__of_decisions_and_of_games_are_not_mixed(tmp_path: Path) -> None:
+    status, _, err = run_cli("bench", "lowest", "--protocol", "v2", "--out", str(tmp_path))
+    assert (status, err) == (2, "big2: expected --protocol v3 or v4 for games, got v2\n")
+    new = "--protocol", "v2", "--ruleset", "taiwan"
+    status, out, _ = bench(tmp_path, *new)
+    assert status == 0
+    assert "big2-positions v2: regret" in out
+    assert RegretRow.load(tmp_path / "positions-taiwan-lowest.json").protocol == "big2-positions v2"
+    status, _, err = bench(tmp_path, "--ruleset", "taiwan", "--resume")
+    assert status != 0
+    assert "positions-taiwan-lowest.jsonl" in err
 
 
 def test_row__that_was_changed_is_refused(tmp_path: Path) -> None:
@@ -167,16 +182,18 @@ def _lowest(folder: Path) -> Path:
 def test_rows__of_the_page_are_complete_and_follow_from_their_answers() -> None:
     rows = [RegretRow.load(path) for path in ROWS]
     assert not any(row.is_preview for row in rows)
-    by_ruleset: dict[str, dict[str, RegretRow]] = {}
+    by_ruleset: dict[tuple[str, str], dict[str, RegretRow]] = {}
     for row in rows:
-        by_ruleset.setdefault(row.ruleset, {})[row.agent] = row
+        by_ruleset.setdefault((row.protocol, row.ruleset), {})[row.agent] = row
+    assert set(by_ruleset) == {(protocol, name) for protocol in PROTOCOLS for name in positions_rulesets(protocol)}
     for found in by_ruleset.values():
         assert set(found) >= {"random", "greedy", "heuristic", "learned", "search"}
         assert difference(found["random"], found["learned"]).mean > 0
 
 
-def test_rows__of_the_page_are_repeated() -> None:
+@pytest.mark.parametrize("which", [(PROTOCOLS[0], "big2"), (PROTOCOLS[1], "taiwan")])
+def test_rows__of_the_pages_are_repeated(which: tuple[str, str]) -> None:
     for agent in ("greedy", "heuristic"):
-        [row] = [row for row in map(RegretRow.load, ROWS) if (row.ruleset, row.agent) == ("big2", agent)]
-        answerer = Answerer(agent, "big2")
+        [row] = [row for row in map(RegretRow.load, ROWS) if (row.protocol, row.ruleset, row.agent) == (*which, agent)]
+        answerer = Answerer(agent, row.ruleset, row.protocol)
         assert [answerer(number).action for number in range(60)] == list(row.answers[:60])

@@ -32,9 +32,11 @@ from big2_env.runs.rows import write_row
 DEFAULT_OUT: Final = Path("bench_v3")
 
 
-class BenchVersion(StrEnum):
-    """A key of `PROTOCOLS`."""
+class Version(StrEnum):
+    """A version of big2-positions (1 and 2) or of big2-bench (3 and 4)."""
 
+    V1 = "v1"
+    V2 = "v2"
     V3 = "v3"
     V4 = "v4"
 
@@ -47,8 +49,13 @@ def command(
         str | None, typer.Option("--ruleset", "--game", help="Ruleset of the protocol.", show_default="all")
     ] = None,
     version: Annotated[
-        BenchVersion, typer.Option("--protocol", help="Version; v4 has the rulesets whose rules have changed since v3.")
-    ] = BenchVersion.V3,
+        Version | None,
+        typer.Option(
+            "--protocol",
+            help="Version; v4, or v2 of the decisions, has the rulesets whose rules have changed.",
+            show_default="v3, or v1 with --positions",
+        ),
+    ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = DEFAULT_OUT,
     run: RunOptions,
     deals: Annotated[
@@ -108,12 +115,15 @@ def command(
         if deals or shard or merge_:
             raise ConfigError("--positions: expected no --deals, --shard or --merge, which are for games")
         price_of_environment()
-        found = measured(agents, ruleset, out, number, run.executor, limit, at_once, **run.kept, tr=tr)
+        decided = f"big2-positions {version or Version.V1}"
+        found = measured(agents, decided, ruleset, out, number, run.executor, limit, at_once, **run.kept, tr=tr)
         _print(found, [regret_table(found, tr), *answers_tables(found)], as_json)
         return
     if option := "--decisions" if number is not None else "--price" if price is not None else None:
         raise ConfigError(f"{option}: expected --positions too, got none")
-    protocol = PROTOCOLS[version.value]
+    if (version := version or Version.V3) not in PROTOCOLS:
+        raise ConfigError(f"expected --protocol {' or '.join(PROTOCOLS)} for games, got {version}")
+    protocol = PROTOCOLS[version]
     number = protocol.deals if deals is None else deals
     if number > protocol.deals:
         raise ConfigError(f"expected at most {protocol.deals:,} deals, which {protocol.name} has, got --deals {number}")

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 
 from big2_agents.evaluation.arena.concurrent_games import done_at_once
 from big2_agents.evaluation.arena.results import is_counts
-from big2_agents.evaluation.positions.decisions import PROTOCOL, Decisions, decisions
+from big2_agents.evaluation.positions.decisions import Decisions, decisions
 from big2_env import __version__
 from big2_env.agents.interface import Agent, aside, make_agent, naming_game
 from big2_env.agents.seeds import agent_seed
@@ -62,11 +62,12 @@ class Answerer:
     Args:
         spec: Specification of the agent.
         ruleset: Name of the ruleset.
+        protocol: Name of the version.
         limit: Maximum seconds per move; `None` for no limit.
     """
 
-    def __init__(self, spec: str, ruleset: str, limit: float | None = None) -> None:
-        self._spec, self._decisions = spec, decisions(ruleset)
+    def __init__(self, spec: str, ruleset: str, protocol: str, limit: float | None = None) -> None:
+        self._spec, self._decisions = spec, decisions(ruleset, protocol)
         with aside():
             self._agent: Agent = make_agent(spec)
         if limit is not None:
@@ -114,7 +115,8 @@ class Asked(NamedTuple):
     def of(cls, spec: str, agent: Agent, asked: Decisions) -> Asked:
         """Return an agent that is asked decisions."""
         protocol = getattr(agent, "protocol", None)
-        return cls(__version__, PROTOCOL, asked.hash, asked.ruleset.name, spec, None if protocol is None else str(protocol))
+        own = None if protocol is None else str(protocol)
+        return cls(__version__, asked.protocol, asked.hash, asked.ruleset.name, spec, own)
 
     def header(self) -> dict[str, Any]:
         """Return the settings in the first line of the results file."""
@@ -127,7 +129,7 @@ def _asked(data: dict[str, Any]) -> Asked:
 
 def _answers(asked: Asked) -> Callable[[dict[str, Any]], Answer]:
     """Return the function that reads the lines of a file, in the order of the decisions."""
-    numbers, found = count(), decisions(asked.ruleset)
+    numbers, found = count(), decisions(asked.ruleset, asked.protocol)
     return lambda data: _answer(data, next(numbers), found)
 
 
@@ -165,17 +167,18 @@ def answered(
         limit: Maximum seconds per move; `None` for no limit.
         at_once: Threads of an agent that waits for an endpoint; `None` for other agents.
     """
+    which = asked.agent, asked.ruleset, asked.protocol
     if at_once is not None:
-        return done_at_once(lambda: Answerer(asked.agent, asked.ruleset), numbers, at_once)
-    return executor.map(_answer_one, numbers, start=_start, given=(asked.agent, asked.ruleset, limit))
+        return done_at_once(lambda: Answerer(*which), numbers, at_once)
+    return executor.map(_answer_one, numbers, start=_start, given=(*which, limit))
 
 
 _worker: Answerer | None = None
 
 
-def _start(spec: str, ruleset: str, limit: float | None) -> None:
+def _start(spec: str, ruleset: str, protocol: str, limit: float | None) -> None:
     global _worker
-    _worker = Answerer(spec, ruleset, limit)
+    _worker = Answerer(spec, ruleset, protocol, limit)
 
 
 def _answer_one(number: int) -> Answer:

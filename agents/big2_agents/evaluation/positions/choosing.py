@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from big2_agents.evaluation.positions.decisions import SEED, Kind
+from big2_agents.evaluation.positions.decisions import Kind
 from big2_env.agents.interface import make_agent, play_out, reset_seats
 from big2_env.agents.seeds import agent_seed
 from big2_env.base.cards import Card, iter_cards
@@ -45,7 +45,7 @@ def quota_of(ruleset: RuleSet) -> dict[Kind, int]:
 
 
 def chosen(
-    ruleset: RuleSet, judge: Any, deals: int, start: int = 0, have: dict[Kind, int] | None = None
+    ruleset: RuleSet, judge: Any, deals: int, salt: int, start: int = 0, have: dict[Kind, int] | None = None
 ) -> Iterator[dict[str, Any]]:
     """Yield the lines of the decisions, as `decisions` describes them, with the number of their game under `game`.
 
@@ -53,6 +53,7 @@ def chosen(
         ruleset: The rules of the games.
         judge: `PolicyPlayouts` of the ruleset.
         deals: Number of sampled deals per decision, even.
+        salt: Seed of the games and deals.
         start: Number of the first game, when an earlier run is continued.
         have: Numbers of decisions that an earlier run found.
     """
@@ -64,10 +65,10 @@ def chosen(
         missing = [kind for kind, number in quota.items() if found[kind] < number]
         if game_number >= MOST_GAMES:
             missing = [Kind.LEADING, Kind.ANSWERING]
-        rng = SplitMix64(derived(SEED, game_number))
+        rng = SplitMix64(derived(salt, game_number))
         seed = rng.next()
         names = [AGENTS[rng.below(len(AGENTS))] for _ in range(ruleset.default_players)]
-        line = _decision(ruleset, agents, names, seed, missing[rng.below(len(missing))], rng, judge, deals)
+        line = _decision(ruleset, agents, names, seed, missing[rng.below(len(missing))], rng, judge, deals, salt)
         if line is not None:
             found[Kind(line["kind"])] += 1
             yield line | {"game": game_number}
@@ -75,7 +76,15 @@ def chosen(
 
 
 def _decision(
-    ruleset: RuleSet, agents: dict[str, Any], names: list[str], seed: int, kind: Kind, rng: SplitMix64, judge: Any, deals: int
+    ruleset: RuleSet,
+    agents: dict[str, Any],
+    names: list[str],
+    seed: int,
+    kind: Kind,
+    rng: SplitMix64,
+    judge: Any,
+    deals: int,
+    salt: int,
 ) -> dict[str, Any] | None:
     """Return the line of a decision of a kind in one game, `None` if it has none."""
     space = action_space(ruleset)
@@ -104,7 +113,7 @@ def _decision(
     if kind is Kind.ENDING and not 0 < len(forced) < len(actions):
         return None
     view = game.view()
-    paid = judge.payoffs(view, actions, deals, agent_seed(view, salt=SEED))[:, :, view.seat]
+    paid = judge.payoffs(view, actions, deals, agent_seed(view, salt=salt))[:, :, view.seat]
     half = deals // 2
     first, second = ([_rounded(value) for value in part.mean(axis=1).tolist()] for part in (paid[:, :half], paid[:, half:]))
     highest = max(*first, *second)

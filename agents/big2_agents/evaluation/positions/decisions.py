@@ -7,7 +7,7 @@ The *regret* of a move is the value of the best move minus its own. The move tha
 and the two results are averaged. The largest of several noisy means is too large on average; on new deals it is not, so noise
 does not make regret larger. It can be slightly below 0.
 
-Each ruleset has a file `v1/RULESET.jsonl`:
+Published decisions never change. Each ruleset of a version has a file `VERSION/RULESET.jsonl`:
 
 | line | keys |
 | --- | --- |
@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any, Final
 
 from big2_env.base.enums import Named
@@ -35,10 +36,8 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.saved_rules import SavedRules
 
-PROTOCOL: Final = "big2-positions v1"
-SEED: Final = int.from_bytes(hashlib.sha256(PROTOCOL.encode()).digest()[:6])
-"""Seed of the recorded games and of the sampled deals."""
-_FOLDER: Final = files("big2_agents.evaluation.positions") / "v1"
+PROTOCOLS: Final = ("big2-positions v1", "big2-positions v2")
+"""Published versions. The second has the rulesets whose rules have changed since the first."""
 
 
 class Kind(Named):
@@ -116,6 +115,8 @@ def _best(values: Sequence[float]) -> int:
 class Decisions:
     """The frozen decisions of one ruleset."""
 
+    protocol: str
+    """Name of the version."""
     ruleset: RuleSet
     num_players: int
     judge: str
@@ -127,32 +128,56 @@ class Decisions:
     """Twelve hexadecimal digits of the SHA-256 of the file. Results with different digits are not comparable."""
 
 
-def positions_rulesets() -> list[str]:
-    """Return the names of the rulesets that have frozen decisions, sorted."""
-    return sorted(entry.name.removesuffix(".jsonl") for entry in _FOLDER.iterdir() if entry.name.endswith(".jsonl"))
+def seed_of(protocol: str) -> int:
+    """Return the seed of the recorded games and of the sampled deals of a version."""
+    return int.from_bytes(hashlib.sha256(protocol.encode()).digest()[:6])
+
+
+def _folder(protocol: str) -> Traversable:
+    """Return the folder of a version.
+
+    Raises:
+        ConfigError: It has not been published.
+    """
+    if protocol not in PROTOCOLS:
+        raise ConfigError(f"expected a protocol of {', '.join(PROTOCOLS)}, got {protocol!r}")
+    return files("big2_agents.evaluation.positions") / protocol.split()[-1]
+
+
+def positions_rulesets(protocol: str = PROTOCOLS[0]) -> list[str]:
+    """Return the names of the rulesets that have frozen decisions, sorted.
+
+    Raises:
+        ConfigError: The version is unknown.
+    """
+    return sorted(entry.name.removesuffix(".jsonl") for entry in _folder(protocol).iterdir())
 
 
 @cache
-def decisions(ruleset: str) -> Decisions:
+def decisions(ruleset: str, protocol: str = PROTOCOLS[0]) -> Decisions:
     """Return the frozen decisions of a ruleset.
 
+    Args:
+        ruleset: Name of the ruleset.
+        protocol: Name of the version.
+
     Raises:
-        ConfigError: The ruleset has none.
+        ConfigError: The ruleset has none, or the version is unknown.
 
     >>> found = decisions("big2")
     >>> len(found.items), found.judge, found.deals
     (300, 'learned', 64)
     """
-    if ruleset not in (known := positions_rulesets()):
-        raise ConfigError(f"no frozen decisions of {ruleset!r}; expected one of {', '.join(known)}")
-    content = (_FOLDER / f"{ruleset}.jsonl").read_bytes()
-    return parse(content)
+    if ruleset not in (known := positions_rulesets(protocol)):
+        raise ConfigError(f"no decisions of {ruleset!r} in {protocol}; expected one of {', '.join(known)}")
+    return parse((_folder(protocol) / f"{ruleset}.jsonl").read_bytes())
 
 
 def parse(content: bytes) -> Decisions:
     """Return the decisions in a file."""
     head, *lines = map(parse_object, content.decode().splitlines())
     return Decisions(
+        protocol=head["protocol"],
         ruleset=SavedRules().of({"ruleset": head["ruleset"], **head["identity"]}),
         num_players=head["players"],
         judge=head["judge"],

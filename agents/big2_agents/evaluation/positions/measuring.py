@@ -21,6 +21,7 @@ from big2_env.runs.rows import write_row
 
 def measured(
     specs: Sequence[str],
+    protocol: str,
     ruleset: str | None,
     out: Path,
     number: int | None,
@@ -36,6 +37,7 @@ def measured(
 
     Args:
         specs: Specifications of the agents.
+        protocol: Name of the version.
         ruleset: Name of the ruleset, `None` for all that have decisions.
         out: Folder for answers and rows.
         number: Number of decisions per ruleset, `None` for all.
@@ -49,7 +51,7 @@ def measured(
     Raises:
         ConfigError: An agent cannot play the ruleset, fails, or a file may be neither continued nor replaced.
     """
-    rulesets = [decisions(ruleset)] if ruleset is not None else [decisions(name) for name in positions_rulesets()]
+    rulesets = [decisions(name, protocol) for name in (positions_rulesets(protocol) if ruleset is None else [ruleset])]
     for asked in rulesets:
         if number is not None and number > len(asked.items):
             raise ConfigError(f"expected at most {len(asked.items)} decisions, got --decisions {number}")

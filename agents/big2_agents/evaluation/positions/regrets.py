@@ -20,7 +20,7 @@ from big2_agents.evaluation.arena.answer_counts import CELLS, answers_table
 from big2_agents.evaluation.arena.bench import file_stem
 from big2_agents.evaluation.arena.results import is_counts
 from big2_agents.evaluation.positions.answering import ANSWERS
-from big2_agents.evaluation.positions.decisions import PROTOCOL, Decisions, Kind, decisions, positions_rulesets
+from big2_agents.evaluation.positions.decisions import PROTOCOLS, Decisions, Kind, decisions, positions_rulesets
 from big2_env.base.errors import NotationError
 from big2_env.base.json_values import shown, text_at
 from big2_env.base.language import Words
@@ -37,6 +37,8 @@ NO_MOVE: Final = "-"
 class RegretRow:
     """Answers of an agent to the decisions of a ruleset. Intervals are 95% over decisions (Student's t)."""
 
+    protocol: str
+    """Name of the decisions' version."""
     ruleset: str
     agent: str
     version: str
@@ -53,7 +55,7 @@ class RegretRow:
     @property
     def decisions(self) -> Decisions:
         """The decisions that were asked."""
-        return decisions(self.ruleset)
+        return decisions(self.ruleset, self.protocol)
 
     @property
     def is_preview(self) -> bool:
@@ -99,6 +101,7 @@ class RegretRow:
         counts = _counts([answer.counts for answer in answers if answer.counts is not None])
         transcript = path.with_suffix(".transcript.jsonl")
         return cls(
+            protocol=asked.protocol,
             ruleset=asked.ruleset,
             agent=asked.agent,
             version=asked.version,
@@ -117,7 +120,7 @@ class RegretRow:
         """Return the row as JSON values; an incomplete row has its number of decisions under `preview`."""
         head: dict[str, Any] = {
             "schema": SCHEMA,
-            "protocol": PROTOCOL,
+            "protocol": self.protocol,
             "hash": self.decisions.hash,
             "ruleset": self.ruleset,
             "agent": self.agent,
@@ -142,12 +145,12 @@ class RegretRow:
 
     @classmethod
     def _from_json(cls, data: dict[str, Any]) -> RegretRow:
-        if (data.get("schema"), data.get("protocol")) != (SCHEMA, PROTOCOL):
-            raise NotationError(f"expected schema {SCHEMA} of {PROTOCOL}, got {shown(data.get('protocol'))}")
-        ruleset = text_at(data, "ruleset")
-        if ruleset not in (known := positions_rulesets()):
+        protocol, ruleset = data.get("protocol"), text_at(data, "ruleset")
+        if data.get("schema") != SCHEMA or protocol not in PROTOCOLS:
+            raise NotationError(f"expected schema {SCHEMA} of {' or '.join(PROTOCOLS)}, got {shown(protocol)}")
+        if ruleset not in (known := positions_rulesets(protocol)):
             raise NotationError(f"expected a ruleset of {', '.join(known)}, got {shown(ruleset)}")
-        asked = decisions(ruleset)
+        asked = decisions(ruleset, protocol)
         if data.get("hash") != asked.hash:
             raise NotationError(f"expected hash {asked.hash}, got {shown(data.get('hash'))}")
         words = text_at(data, "answers").split(" ")
@@ -160,6 +163,7 @@ class RegretRow:
                 raise NotationError(f"answer {number}: expected a legal action or {NO_MOVE}, got {shown(word)}")
             answers.append(legal[word])
         row = cls(
+            protocol,
             ruleset,
             text_at(data, "agent"),
             text_at(data, "version"),
@@ -220,13 +224,13 @@ def heads(tr: Words) -> list[str]:
     return [tr("positions.regret"), *(tr(f"positions.{kind.value}") for kind in Kind)]
 
 
-def table(rows: Iterable[RegretRow], tr: Words) -> Table:
+def table(rows: Sequence[RegretRow], tr: Words) -> Table:
     """Return rows as a table for people."""
     return figures_table(
         (tr("bench.ruleset"), tr("bench.agent")),
         (*heads(tr), tr("positions.faults")),
         ((row.ruleset, Text(row.agent + _preview(row, tr)), *cells(row), str(row.faults)) for row in ranked(rows)),
-        title=tr("positions.title", protocol=PROTOCOL),
+        title=tr("positions.title", protocol=", ".join(dict.fromkeys(row.protocol for row in rows))),
         caption=tr("positions.caption"),
     )
 
