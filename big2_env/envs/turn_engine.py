@@ -81,6 +81,10 @@ class TurnEngine:
         self.skip_forced, self.masks = skip_forced, masks
         self.space: ActionSpace = action_space(ruleset)
         self.layout = ObservationLayout(ruleset, self.num_players)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Build the form of a subclass."""
 
     def start(self, game: Game) -> None:
         """Continue a game, which is shared, not copied.
@@ -190,17 +194,11 @@ class CompiledEngine(TurnEngine):
     (2, 1)
     """
 
-    def __init__(
-        self,
-        ruleset: RuleSet,
-        num_players: int | None = None,
-        dtype: npt.DTypeLike = np.int8,
-        skip_forced: bool = False,
-        masks: str = "dense",
-    ) -> None:
-        super().__init__(ruleset, num_players, dtype, skip_forced, masks)
-        check_compiles(ruleset, num_players)
-        self.batch = batch = BatchEngine(ruleset, 1, num_players=num_players, dtype=dtype, skip_forced=skip_forced, masks=masks)
+    def _prepare(self) -> None:
+        check_compiles(self.ruleset, self.num_players)
+        self.batch = batch = BatchEngine(
+            self.ruleset, 1, num_players=self.num_players, dtype=self.dtype, skip_forced=self.skip_forced, masks=self.masks
+        )
         self._record = batch.games[0]
         self._observation, self._mask = batch.observation[0], batch.mask[0].view(np.ndarray)
         self._seat, self._status = batch.seat.data, batch.status.data  # quicker to read than arrays
@@ -365,8 +363,8 @@ class RecordEngine(CompiledEngine):
         **options: As for `CompiledEngine`.
     """
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+    def _prepare(self) -> None:
+        super()._prepare()
         self._bind()
         self._memory, self._show = self.batch.single_record()
         self._taken: bytes | None = None
@@ -421,15 +419,7 @@ class InterimEngine(TurnEngine):
         masks: As in `TurnEngine`.
     """
 
-    def __init__(
-        self,
-        ruleset: RuleSet,
-        num_players: int | None = None,
-        dtype: npt.DTypeLike = np.int8,
-        skip_forced: bool = False,
-        masks: str = "dense",
-    ) -> None:
-        super().__init__(ruleset, num_players, dtype, skip_forced, masks)
+    def _prepare(self) -> None:
         self.__setstate__({})
 
     def __getstate__(self) -> dict[str, Any]:
