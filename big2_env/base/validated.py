@@ -1,8 +1,9 @@
-"""Values that never change, and dataclasses that check the types of their fields."""
+"""Values that never change, objects that are copied whole, and dataclasses that check the types of their fields."""
 
 from __future__ import annotations
 
 import math
+from copy import deepcopy
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -25,6 +26,15 @@ class Frozen:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
+
+
+class Copied:
+    """Base of objects that change. A shallow copy would share what changes, so every copy is a deep one."""
+
+    __slots__ = ()
+
+    def __copy__(self) -> Self:
+        return deepcopy(self)
 
 
 class Checked(Frozen):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from copy import deepcopy
-from typing import Any, Final, NoReturn, Self, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +14,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from big2_env.base.errors import ConfigError, IllegalPlayError
+from big2_env.base.validated import Copied
 from big2_env.envs.options import BinaryBox
 from big2_env.notation.transcript import seat_names
 
@@ -45,7 +45,7 @@ class _TerminateIllegal(wrappers.TerminateIllegalWrapper):  # type: ignore[misc]
         super().step(action)
 
 
-class Wrapped(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
+class Wrapped(Copied, wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
     """Environment in PettingZoo's usual wrappers.
 
     An illegal move ends the game, with -1 for the agent that made it and 0 for the others. Attributes, `last`, legal moves and
@@ -97,7 +97,7 @@ class Wrapped(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
         return type(action) in INTEGERS and 0 <= action < len(mask) and bool(mask[action])
 
 
-class AecBase(Env):  # type: ignore[misc]  # PettingZoo is not typed
+class AecBase(Copied, Env):  # type: ignore[misc]  # PettingZoo is not typed
     """AEC environment with agents `player_0`, `player_1`, ..., masked observations and one action space for all."""
 
     agents: Any = _SetByReset()
@@ -152,9 +152,6 @@ class AecBase(Env):  # type: ignore[misc]  # PettingZoo is not typed
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """Return an agent's action space, the same object each time."""
         return self._action_spaces[self.possible_agents[self._seat(agent)]]
-
-    def __copy__(self) -> Self:
-        return deepcopy(self)
 
     def _generator(self, seed: int | None) -> np.random.Generator:
         """Return the generator for a reset: a newly seeded one, or the current one without a seed."""

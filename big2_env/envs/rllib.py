@@ -17,6 +17,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from big2_env.base.errors import ConfigError, IllegalPlayError
+from big2_env.base.validated import Copied
 from big2_env.envs.aec import raw_env
 
 try:
@@ -27,7 +28,7 @@ except ImportError as error:
 Observation: TypeAlias = dict[str, npt.NDArray[np.float32]]
 
 
-class RllibEnv(MultiAgentEnv):  # type: ignore[misc]  # RLlib's classes are untyped where it is not installed
+class RllibEnv(Copied, MultiAgentEnv):  # type: ignore[misc]  # RLlib's classes are untyped where it is not installed
     """RLlib `MultiAgentEnv` in which all seats are agents, `player_0`, `player_1`, ....
 
     Observations: a dict for the seat to move, with `observations`, float32 `(547,)` for ruleset `big2`, and

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from functools import cached_property
 from operator import index
-from typing import Any, Final, Generic, Self, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +15,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from big2_env.base.errors import ConfigError, IllegalPlayError
+from big2_env.base.validated import Copied
 from big2_env.drawing import Scene
 from big2_env.envs.options import checked_illegal, checked_steps, draw_seed, known_options
 from big2_env.envs.screen import PICTURE_MODES, pictures
@@ -37,7 +37,7 @@ _RESETS: Final = {
 }
 
 
-class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
+class RowsEnv(Copied, VectorEnv[Array, Array, Array], Generic[E]):
     """Gymnasium vector environment over the rows of a batch engine.
 
     `big2_env.envs.vector.BatchEnv` documents arguments, infos and errors.
@@ -91,9 +91,6 @@ class RowsEnv(VectorEnv[Array, Array, Array], Generic[E]):
         self._is_started = False
         self._has_masks = False
         """True if the engine holds the masks of the last step."""
-
-    def __copy__(self) -> Self:
-        return deepcopy(self)
 
     @cached_property
     def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]  # a large one, made when it is asked for

@@ -60,13 +60,13 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterable, Sequence
-from copy import deepcopy
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from big2_env.base.errors import ConfigError
+from big2_env.base.validated import Copied
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.league import League
@@ -105,7 +105,7 @@ Array: TypeAlias = npt.NDArray[Any]
 Rows: TypeAlias = int | Iterable[int] | None
 
 
-class GamesVecEnv(VecEnv):
+class GamesVecEnv(Copied, VecEnv):
     """`BatchEnv` with the interface of an SB3 `VecEnv`."""
 
     render_mode = None
@@ -130,9 +130,6 @@ class GamesVecEnv(VecEnv):
         self._returns = np.zeros(self.num_envs)
         self._lengths = np.zeros(self.num_envs, np.int64)
         self._started_at = time.time()
-
-    def __copy__(self) -> Self:
-        return deepcopy(self)
 
     def reset(self) -> Array:
         """Deal all games and return the observations (rows, size).

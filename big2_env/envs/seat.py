@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import deepcopy
 from operator import index
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -18,6 +17,7 @@ from big2_env.agents.seeds import hand_seed
 from big2_env.base.errors import ConfigError, IllegalPlayError, repr_text
 from big2_env.base.rng import SplitMix64, hashed
 from big2_env.base.salts import Salts
+from big2_env.base.validated import Copied
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
@@ -49,7 +49,7 @@ MAX_DEALS: Final = 100
 """Maximum number of deals in a row that may end before the learner's first turn."""
 
 
-class SeatEnv(gymnasium.Env[Array, np.int64]):
+class SeatEnv(Copied, gymnasium.Env[Array, np.int64]):
     """Gymnasium environment for one learner's seat against given opponents.
 
     Opponents move inside `reset` and `step`, which return when the learner is to move or the game is over. The learner's
@@ -162,9 +162,6 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
         self.seat = 0
         """The learner's seat in the current episode."""
         self._is_running = False
-
-    def __copy__(self) -> Self:
-        return deepcopy(self)
 
     @property
     def opponents(self) -> tuple[Any, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from operator import index
-from typing import Any, ClassVar, Final, Self, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -17,6 +17,7 @@ from gymnasium.utils import seeding
 from big2_env.base.errors import ConfigError, IllegalPlayError
 from big2_env.base.salts import Salts
 from big2_env.base.side_game import Player, SideGame, seeded_move
+from big2_env.base.validated import Copied
 from big2_env.envs.options import SeatChoice, checked_illegal, draw_seed, illegal_text, known_options
 from big2_env.envs.screen import RENDER_MODES, Picture
 from big2_env.envs.side_aec import mask_of
@@ -29,7 +30,7 @@ MAX_DEALS: Final = 1000
 """Maximum number of deals in a row that may end before the learner's first turn."""
 
 
-class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
+class SideSeatEnv(Copied, gymnasium.Env[npt.NDArray[np.int8], np.int64]):
     """Gymnasium environment for one learner's seat of a side game against given opponents.
 
     Opponents move inside `reset` and `step`. The reward is 0 until the game ends, then the learner's payoff. A game that
@@ -88,9 +89,6 @@ class SideSeatEnv(gymnasium.Env[npt.NDArray[np.int8], np.int64]):
         """The learner's seat in the current episode."""
         self._game: SideGame | None = None
         self._is_running = False
-
-    def __copy__(self) -> Self:
-        return deepcopy(self)
 
     @property
     def game(self) -> Any:

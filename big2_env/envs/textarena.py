@@ -15,6 +15,7 @@ from big2_env.agents.interface import Agent, check_seats, play_turn, reset_seats
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, as_language, words
 from big2_env.base.salts import Salts
+from big2_env.base.validated import Copied
 from big2_env.climbing.forfeit import ForfeitError, forfeit
 from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
@@ -34,7 +35,7 @@ except ImportError as error:
     raise ImportError(f"big2_env.envs.textarena needs TextArena: pip install 'big2_env[textarena]' ({error})") from error
 
 
-class TextArenaEnv(ta.Env):  # type: ignore[misc]  # TextArena is untyped
+class TextArenaEnv(Copied, ta.Env):  # type: ignore[misc]  # TextArena is untyped
     """TextArena environment of a climbing game, for all seats or for one seat against agents.
 
     Observations: before its first move a player gets its task and the rules, and before every move all that its seat may

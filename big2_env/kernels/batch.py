@@ -5,9 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from copy import deepcopy
 from functools import partial
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +14,7 @@ import numpy.typing as npt
 from big2_env.base.errors import ConfigError
 from big2_env.base.rng import GOLDEN_GAMMA, MIX_1, MIX_2
 from big2_env.base.salts import Salts
+from big2_env.base.validated import Copied
 from big2_env.kernels.dialect.records import read_only
 from big2_env.kernels.reuse import FixedMasks, Group, Reused
 from big2_env.kernels.tables import BITS, CHANGES, DENSE
@@ -129,7 +129,7 @@ def checked_choice(chosen: npt.ArrayLike, num_games: int) -> Array:
     return np.ascontiguousarray(given)
 
 
-class Batch(ABC):
+class Batch(Copied, ABC):
     """`num_games` games that are stepped together.
 
     Public attributes cannot be set, because compiled code keeps the addresses of arrays. Arrays that callers must not
@@ -223,9 +223,6 @@ class Batch(ABC):
             masks.behind[1][:, 0] = -1
         self._make_views()
         self._start_threads()
-
-    def __copy__(self) -> Self:
-        return deepcopy(self)
 
     @property
     def games(self) -> Any:

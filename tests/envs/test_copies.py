@@ -21,6 +21,7 @@ from big2_env.agents.interface import make_agent
 from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2
+from big2_env.envs.aec import env as wrapped
 from big2_env.envs.aec import raw_env
 from big2_env.envs.league import League
 from big2_env.envs.sb3 import SeatVecEnv, SelfPlayVecEnv
@@ -77,7 +78,7 @@ def in_seat(env: SeatEnv) -> Iterator[bytes]:
             env.reset()
 
 
-def in_turns(env: raw_env) -> Iterator[bytes]:
+def in_turns(env: Any) -> Iterator[bytes]:
     while env.agents:
         seen = env.observe(env.agent_selection)
         yield seen["observation"].tobytes()
@@ -142,6 +143,7 @@ KINDS: dict[str, tuple[Callable[[RuleSet], Any], Callable[[Any], Iterator[bytes]
     "seat, agents that draw": (lambda rules: env(SeatEnv, rules, opponents=Drawn), in_seat),
     "seat, greedy": (partial(env, SeatEnv, opponents="greedy"), in_seat),
     "turns": (partial(env, raw_env), in_turns),
+    "turns in wrappers": (partial(env, wrapped), in_turns),
     "seat rows": (lambda rules: rows(SeatVecEnv, rules, opponents=league()), in_rows),
     "self-play rows": (lambda rules: rows(SelfPlayVecEnv, rules, opponents=league(), share=0.5), in_rows),
     "played games": (played_games, in_choices),

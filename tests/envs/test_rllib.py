@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from importlib.util import find_spec
 from types import ModuleType
@@ -68,3 +69,10 @@ def test_illegal_action__ends_the_game_until_a_reset(env: Any) -> None:
     assert len(env.games.game.history) == before
     seen, _ = env.reset(seed=3)
     assert not env.step(legal(seen))[2]["__all__"]
+
+
+def test_copy__stays_as_it_is_while_the_original_is_played(env: Any) -> None:
+    seen, _ = env.reset(seed=3)
+    other = copy.copy(env)
+    expected = env.step(legal(seen))
+    np.testing.assert_equal(other.step(legal(seen)), expected)

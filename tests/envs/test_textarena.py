@@ -106,6 +106,16 @@ def test_game__is_the_deal_of_its_seed() -> None:
     assert deals[0] == deals[1] != deals[2]
 
 
+def test_copy__stays_as_it_is_while_the_original_is_played() -> None:
+    env = text_arena_env()
+    env.reset(num_players=4, seed=7)
+    for way in (copy.copy, copy.deepcopy):
+        other, before = way(env), env.game.copy()
+        env.step(stated(env.game, random.Random(5)))
+        assert (other.game, other.state.current_player_id) == (before, before.turn)
+        assert env.game != before
+
+
 def told(game: Game, seat: int, monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str, object]]:
     """Every message to a seat in a game that is played from its deal on, with refused answers of all seats."""
     start = game.copy()
