@@ -19,6 +19,7 @@ from gymnasium.error import ResetNeeded
 from big2_env.base.errors import ConfigError, IllegalPlayError
 from big2_env.base.validated import Copied
 from big2_env.envs.aec import raw_env
+from big2_env.envs.screen import Picture
 
 try:
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
@@ -34,7 +35,8 @@ class RllibEnv(Copied, MultiAgentEnv):  # type: ignore[misc]  # RLlib's classes 
     Observations: a dict for the seat to move, with `observations`, float32 `(547,)` for ruleset `big2`, and
     `action_mask`, float32 `(1379,)`. These are the keys and dtypes that
     `ray.rllib.examples.rl_modules.classes.action_masking_rlm` expects. When the game ends every seat receives its last
-    observation, with a mask of ones, because RLlib takes the logarithm of masks.
+    observation, with a mask of ones, because RLlib takes the logarithm of masks. An encoder's `Box` becomes float32 with its
+    own bounds; other spaces stay as they are.
 
     Rewards: 0 until the game ends, then every seat receives its own payoff, whichever seat moved last. An illegal action
     ends the game with -1 for the seat that made it and 0 for the others; RLlib's environment check makes such actions.
@@ -55,14 +57,12 @@ class RllibEnv(Copied, MultiAgentEnv):  # type: ignore[misc]  # RLlib's classes 
             raise ConfigError(f"env_config: {error}") from None
         if self.games.masks != "dense":
             raise ConfigError(f"env_config: expected masks 'dense', got {self.games.masks!r}")
+        self.metadata, self.render_mode = self.games.metadata, self.games.render_mode
         self.agents = self.possible_agents = list(self.games.possible_agents)
         seen: Any = self.games.observation_space(self.agents[0])
-        windows = spaces.Dict(
-            {
-                "observations": spaces.Box(0.0, 1.0, seen["observation"].shape, np.float32),
-                "action_mask": spaces.Box(0.0, 1.0, seen["action_mask"].shape, np.float32),
-            }
-        )
+        shown, mask = seen["observation"], seen["action_mask"]
+        self._is_box = isinstance(shown, spaces.Box)
+        windows = spaces.Dict({"observations": _as_float(shown) if self._is_box else shown, "action_mask": _as_float(mask)})
         self.observation_spaces = dict.fromkeys(self.agents, windows)
         self.action_spaces = {agent: self.games.action_space(agent) for agent in self.agents}
         super().__init__()
@@ -119,9 +119,19 @@ class RllibEnv(Copied, MultiAgentEnv):  # type: ignore[misc]  # RLlib's classes 
     def _seen(self, agent: str, *, is_over: bool = False) -> Observation:
         """Return the observation and mask of a seat."""
         seen = self.games.observe(agent)
-        mask = seen["action_mask"].astype(np.float32)
-        return {"observations": seen["observation"].astype(np.float32), "action_mask": np.ones_like(mask) if is_over else mask}
+        mask, shown = seen["action_mask"].astype(np.float32), seen["observation"]
+        shown = shown.astype(np.float32) if self._is_box else shown
+        return {"observations": shown, "action_mask": np.ones_like(mask) if is_over else mask}
+
+    def render(self) -> Picture | None:
+        """Return the game as `raw_env.render` does."""
+        return self.games.render()
 
     def close(self) -> None:
         """Close the underlying environment."""
         self.games.close()
+
+
+def _as_float(box: spaces.Box) -> spaces.Box:
+    """Return a box of float32 with the same bounds."""
+    return spaces.Box(box.low.astype(np.float32), box.high.astype(np.float32), dtype=np.float32)

@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
 from big2_env import ConfigError
+from big2_env.climbing.view import View
 
 BASE, ADAPTER = "ray.rllib.env.multi_agent_env", "big2_env.envs.rllib"
 
@@ -76,3 +78,30 @@ def test_copy__stays_as_it_is_while_the_original_is_played(env: Any) -> None:
     other = copy.copy(env)
     expected = env.step(legal(seen))
     np.testing.assert_equal(other.step(legal(seen)), expected)
+
+
+class Left:
+    """Encoder of the number of cards of each seat, as an array or as numbers."""
+
+    def __init__(self, space: spaces.Space[Any]) -> None:
+        self.space = space
+
+    def encode(self, view: View) -> Any:
+        return view.cards_left if isinstance(self.space, spaces.Tuple) else np.array(view.cards_left, np.int8)
+
+
+@pytest.mark.parametrize("space", [spaces.Box(0, 13, (4,), np.int8), spaces.Tuple([spaces.Discrete(14)] * 4)], ids=str)
+def test_observation__of_an_encoder_is_in_its_space(env: Any, space: spaces.Space[Any]) -> None:
+    other = type(env)({"encoder": Left(space)})
+    seen, _ = other.reset(seed=3)
+    while len(seen) == 1:
+        assert all(other.observation_spaces[seat].contains(one) for seat, one in seen.items())
+        seen, *_ = other.step(legal(seen))
+    assert {str(one["observations"].dtype) for one in seen.values() if space.shape} <= {"float32"}
+
+
+def test_render__returns_what_the_table_shows(env: Any) -> None:
+    other = type(env)({"render_mode": "ansi"})
+    other.reset(seed=3)
+    assert other.render() == other.games.render() != ""
+    assert other.render_mode in other.metadata["render_modes"]
