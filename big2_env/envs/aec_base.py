@@ -132,7 +132,6 @@ class AecBase(Copied, Env):  # type: ignore[misc]  # PettingZoo is not typed
         """
         self.possible_agents = list(seat_names(None, players))
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._rng: np.random.Generator | None = None
         box, mask = seen or BinaryBox((observation,), dtype), BinaryBox((actions,), np.int8)
         parts = [("observation", box), ("action_mask", mask)][: 1 + has_mask]
         self._observation_spaces = {agent: spaces.Dict(parts) for agent in self.possible_agents}
@@ -154,12 +153,13 @@ class AecBase(Copied, Env):  # type: ignore[misc]  # PettingZoo is not typed
         return self._action_spaces[self.possible_agents[self._seat(agent)]]
 
     def _generator(self, seed: int | None) -> np.random.Generator:
-        """Return the generator for a reset: a newly seeded one, or the current one without a seed."""
-        return seeding.np_random(seed)[0] if seed is not None or self._rng is None else self._rng
+        """Return the generator for a reset: a newly seeded one, or without a seed `np_random`, which callers may replace."""
+        known = vars(self).get("np_random")
+        return seeding.np_random(seed)[0] if seed is not None or known is None else known
 
     def _begin(self, rng: np.random.Generator, turn: int) -> None:
         """Set all agents' attributes for a new game."""
-        self._rng = self.np_random = rng
+        self.np_random = rng
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

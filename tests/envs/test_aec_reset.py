@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 from aec_states import everything, moved
 from drawn_position import DRAWN
@@ -123,3 +124,14 @@ def test_seed__is_not_needed() -> None:
         env.reset()
         hands.add(env.game.start.hands)
     assert len(hands) == 3
+
+
+def test_reset__without_a_seed_draws_from_the_generator_that_the_caller_has_set() -> None:
+    deals = []
+    for seed in (3, 4):
+        env = aec.raw_env()
+        env.reset(seed=seed)
+        env.np_random = np.random.default_rng(5)
+        env.reset()
+        deals.append(env.game.start.hands)
+    assert deals[0] == deals[1]
