@@ -3,6 +3,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 from house_rules import DRAWING, HOUSE_RULES
@@ -173,6 +174,17 @@ def test_masks__of_one_seat_are_found_when_they_are_wrong() -> None:
         check_masks(Talks())
     with pytest.raises(AssertionError, match=r"a int is no AECEnv and no gymnasium.Env$"):
         check_masks(5)
+
+
+def test_masks__of_a_game_that_a_wrapper_truncates_stay_as_they_are() -> None:
+    assert check_masks(gymnasium.wrappers.TimeLimit(SeatEnv(), 3)) == 6
+
+
+def test_masks__checker_names_an_environment_without_them() -> None:
+    with pytest.raises(AssertionError, match="there is no mask in the observation or the info, at decision 0 of game 0"):
+        check_masks(aec.raw_env(masks="ids"))
+    with pytest.raises(AssertionError, match=r"there is no action_masks\(\), at game 0"):
+        check_masks(gymnasium.make("CartPole-v1"))
 
 
 def test_masks__checker_takes_what_is_legal_from_its_caller() -> None:
