@@ -216,7 +216,7 @@ class SeatChoice:
     """The learner's seat, episode by episode.
 
     Args:
-        given: A seat number, `"random"` (drawn each episode) or `"rotate"` (each seat in turn).
+        given: A seat number, `"random"` (drawn for each deal) or `"rotate"` (the next seat for each deal).
         num_seats: Number of seats.
 
     Raises:

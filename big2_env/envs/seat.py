@@ -77,8 +77,8 @@ class SeatEnv(Copied, gymnasium.Env[Array, np.int64]):
             agent's name (`"random"`, `"greedy"`, `"heuristic"`, `"learned"`, `"learned:PATH"`, ...), an `Agent`, a class
             or function that makes one, a `League`, or a batch function `opponent(observations, masks, rng) -> actions`.
         ruleset: Ruleset name, `RuleSet`, path to a ruleset file (`*.json`, `*.toml`) or `MODULE:NAME`.
-        seat: The learner's seat: a number, `"random"` (drawn for each episode) or `"rotate"` (0, then the next seat each
-            episode).
+        seat: The learner's seat: a number, `"random"` (drawn for each deal) or `"rotate"` (0, then the next seat for each
+            deal).
         agent_seed: Number from 0 to 2**63 - 1 for other random choices of opponents in the same games; `None` for none.
         scoring: `"winner"`, `"cards"` or a `Settlement`; `None` for the ruleset's own.
         num_players: Number of players; `None` for the ruleset's default.

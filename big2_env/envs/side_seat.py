@@ -39,7 +39,7 @@ class SideSeatEnv(Copied, gymnasium.Env[npt.NDArray[np.int8], np.int64]):
     Args:
         deal: Function that deals the game of a seed.
         opponents: Player's name or function `(view, rng) -> move`; one for all, or one per seat after the learner's.
-        seat: The learner's seat: a number, `"random"` (drawn for each episode) or `"rotate"` (each seat in turn).
+        seat: The learner's seat: a number, `"random"` (drawn for each deal) or `"rotate"` (the next seat for each deal).
         agent_seed: Number from 0 to 2**63 - 1 for other random choices of opponents in the same games; `None` for none.
         scoring: One of the game's `scorings`; empty for the first.
         max_moves: Length of the game's history, in moves, at which an episode is truncated; `None` for no limit.
