@@ -97,11 +97,11 @@ class RllibEnv(Copied, MultiAgentEnv):  # type: ignore[misc]  # RLlib's classes 
 
         Raises:
             ConfigError: If `actions` contains other seats than the one to move, or no integer in the action space.
-            ResetNeeded: If the game is over.
+            ResetNeeded: If no game is running.
         """
-        seat = self.games.agent_selection
-        if self.games.terminations[seat]:
-            raise ResetNeeded("step() after the end of the game: call reset() first")
+        seat = getattr(self.games, "agent_selection", None)
+        if seat is None or self.games.terminations[seat]:
+            raise ResetNeeded("step() before the first game or after the end of one: call reset() first")
         if set(actions) != {seat}:
             raise ConfigError(f"expected an action of {seat}, who is to move, got actions of {sorted(actions)}")
         try:
@@ -126,10 +126,6 @@ class RllibEnv(Copied, MultiAgentEnv):  # type: ignore[misc]  # RLlib's classes 
     def render(self) -> Picture | None:
         """Return the game as `raw_env.render` does."""
         return self.games.render()
-
-    def close(self) -> None:
-        """Close the underlying environment."""
-        self.games.close()
 
 
 def _as_float(box: spaces.Box) -> spaces.Box:

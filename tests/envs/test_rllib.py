@@ -40,6 +40,8 @@ def legal(seen: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_game__pays_every_seat_at_its_end(env: Any) -> None:
+    with pytest.raises(ResetNeeded):
+        env.step({"player_0": 0})
     for seed in (3, None, 5):
         seen, _ = env.reset(seed=seed)
         ended, rewards = {"__all__": False}, {}
