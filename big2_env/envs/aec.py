@@ -180,6 +180,7 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
     @property
     def salt(self) -> int:
         """Salt of the current game (`big2_env.base.salts`)."""
+        self._running("salt")
         return self._salts.now
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:

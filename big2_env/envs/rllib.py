@@ -80,7 +80,6 @@ class RllibEnv(Copied, MultiAgentEnv):  # type: ignore[misc]  # RLlib's classes 
             The observation of the seat to move, by agent, and empty infos.
         """
         self.games.reset(seed=seed, options=options)
-        self.agents = list(self.possible_agents)
         seat = self.games.agent_selection
         return {seat: self._seen(seat)}, {}
 

@@ -158,7 +158,8 @@ def test_step__refuses_a_pass_of_whoever_leads() -> None:
 
 def test_raw_env__says_what_comes_too_early_or_too_late() -> None:
     env = aec.raw_env()
-    for call in (lambda: env.step(0), lambda: env.observe("player_0"), env.state, env.render, lambda: env.game):
+    calls = (lambda: env.step(0), lambda: env.observe("player_0"), env.state, env.render, lambda: env.game, lambda: env.salt)
+    for call in calls:
         with pytest.raises(ResetNeeded, match=r"before the first game: call reset\(\) first"):
             call()
     for name in ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "np_random"):
