@@ -221,19 +221,19 @@ class Tools:
 
     def _new_game(self, asked: Mapping[str, Any]) -> Answer:
         game, lang, opponents = _game(asked["game"]), self._language(asked["language"]), asked["opponents"] or []
-        with self._lock:
-            seed = None if self.settings.seed is None else self.settings.seed + self._deals
-            self._deals += 1
         seat: Seat
-        if isinstance(game, SideGameEntry):
-            seat = SideSeat(_side_session(game, opponents, asked["players"], asked["seat"] or 0, seed), lang)
-        else:
-            allowed = [*available_agents(), *self.settings.agents]
-            if wrong := [name for name in opponents if name not in allowed]:
-                raise ConfigError(f"opponents: expected names of {', '.join(allowed)}, got {quoted(wrong[0])}")
-            others = seated(opponents or [DEFAULT_OPPONENT], game, asked["players"], person=True)
-            adviser = self.settings.adviser
-            seat = ClimbingSeat(TableSession(game, others, seat=asked["seat"] or 0, seed=seed, adviser=adviser), lang)
+        with self._lock:  # a refused call uses up no deal
+            seed = None if self.settings.seed is None else self.settings.seed + self._deals
+            if isinstance(game, SideGameEntry):
+                seat = SideSeat(_side_session(game, opponents, asked["players"], asked["seat"] or 0, seed), lang)
+            else:
+                allowed = [*available_agents(), *self.settings.agents]
+                if wrong := [name for name in opponents if name not in allowed]:
+                    raise ConfigError(f"opponents: expected names of {', '.join(allowed)}, got {quoted(wrong[0])}")
+                others = seated(opponents or [DEFAULT_OPPONENT], game, asked["players"], person=True)
+                adviser = self.settings.adviser
+                seat = ClimbingSeat(TableSession(game, others, seat=asked["seat"] or 0, seed=seed, adviser=adviser), lang)
+            self._deals += 1
         seat.advance()
         return _answer(self.tables.add(seat), seat, seat.view(to_move=True), is_new=True)
 

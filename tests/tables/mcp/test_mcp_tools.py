@@ -340,6 +340,14 @@ def test_tables__never_deal_the_same_cards_to_a_client_twice() -> None:
     assert not {RULES["big2"].text(mask) for mask in dealt} & hands
 
 
+@pytest.mark.parametrize("arguments", [{"seat": 9}, {"opponents": ["nobody"]}, {"players": 9}, {"game": "uno", "players": 9}])
+def test_tools__keep_the_next_deal_if_a_table_is_refused(arguments: dict[str, Any]) -> None:
+    first, second = Tools(Settings(seed=7)), Tools(Settings(seed=7))
+    assert second.call("new_game", arguments).is_error
+    expected, dealt = (tools.call("new_game", {}).text.splitlines()[1:] for tools in (first, second))
+    assert dealt == expected
+
+
 def test_tools__name_only_agents_that_the_server_allows() -> None:
     passer = f"{__name__}:Passer"
     assert Tools(Settings()).call("new_game", {"opponents": [passer]}).is_error
