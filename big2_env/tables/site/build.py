@@ -132,10 +132,10 @@ def build(
     }
     data |= {f"{DATA}/{DEALS}/{game}.json": content for game, content in results.items()}
     pages[SERVICE_WORKER] = _kept_files(pages, data, archive is None).encode() + service_worker
-    if archive is not None:
-        runtime.unpack(archive, folder / "pyodide")
     for place, content in (pages | data).items():
         _write(folder / place, content)
+    if archive is not None:
+        runtime.unpack(archive, folder / "pyodide")
     weights = {
         game: sum(file.path.stat().st_size for file in {file for by_game in needed.values() for file in by_game.get(game, [])})
         for game in available_rulesets()

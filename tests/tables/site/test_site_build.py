@@ -117,6 +117,18 @@ def test_site__writes_over_nothing_else(tmp_path: Path) -> None:
     assert (answer.status, [path.name for path in tmp_path.iterdir()]) == (2, ["mine.txt"])
 
 
+def test_site__is_written_again_after_a_stop_at_any_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(archive: Path, folder: Path) -> None:
+        folder.mkdir(parents=True)
+        (folder / "pyodide.mjs").touch()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runtime, "unpack", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        build.build(tmp_path, tmp_path / "pyodide.tgz", "1.0")
+    check_folder(tmp_path)
+
+
 def test_site__takes_no_other_archive(tmp_path: Path) -> None:
     other = tmp_path / "pyodide.tgz"
     other.write_bytes(b"x" * runtime.SIZE)
