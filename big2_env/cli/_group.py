@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from big2_env.base.errors import ConfigError
 from big2_env.cli import _verbs
 from big2_env.cli._help import asked, for_typer, in_language, only_help
 from big2_env.cli._status import answer
@@ -24,6 +26,15 @@ class VerbCommand(TyperCommand):
         """Print the help."""
         with in_language(self, ctx, asked(ctx.meta.get(COMMAND_LINE, ()))):
             super().format_help(ctx, formatter)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the verb. Two of its options must not name the same file, as one result would overwrite the other."""
+        files: dict[Path, str] = {}
+        for option in self.params:
+            value, name = ctx.params.get(option.name), option.opts[0]
+            if isinstance(value, Path) and name.startswith("-") and files.setdefault(value.resolve(), name) != name:
+                raise ConfigError(f"{name}: expected another file than {files[value.resolve()]}, got {value}")
+        return super().invoke(ctx)
 
 
 class FamilyGroup(TyperGroup):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
+from places import ROOT
 from run_cli import run_cli
 
 from big2_env.tables.session.saved import saved_games
@@ -92,3 +94,19 @@ def test_agent__of_a_file_whose_name_no_record_can_hold__is_refused(here: Path, 
     assert (status, out) == (2, "")
     assert err == "big2: expected an agent's name of printable characters in UTF-8, got 'learned:x\\udcff'\n"
     assert not list(here.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("command", "first", "second"),
+    [
+        (["arena", "lowest", "greedy", "--deals", "1", "--jobs", "1"], "--out", "--csv"),
+        (["show", str(ROOT / "tests" / "data" / "game.in")], "--svg", "--html"),
+        (["fishing", "simulate"], "--out", "--plot"),
+        (["klondike", "solve"], "--record", "--html"),
+    ],
+)
+def test_verbs__write_one_result_to_a_file(here: Path, command: list[str], first: str, second: str) -> None:
+    answer = run_cli(*command, first, "new", second, str(here / "new"))
+    assert answer.status == 2
+    assert re.fullmatch(r"big2: --\w+: expected another file than --\w+, got \S*new\n", answer.err)
+    assert not (here / "new").exists()
