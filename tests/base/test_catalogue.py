@@ -45,6 +45,11 @@ def test_catalogue__names_every_game_and_pattern_as_the_rules_do() -> None:
         ({"LANG": "zh_HK.UTF-8"}, Language.HANT),
         ({"LANG": "zh_CN.UTF-8", "LC_ALL": "zh_TW"}, Language.HANT),
         ({"LANG": "zh_SG"}, Language.HANS),
+        ({"LANG": "zh_MO@x"}, Language.HANT),
+        ({"LANG": "zh-Hans-HK"}, Language.HANS),
+        ({"LANG": "Chinese (Traditional)_Hong Kong SAR.950"}, Language.HANT),
+        ({"LANG": "Chinese_Taiwan.950"}, Language.HANT),
+        ({"LANG": "Chinese (Simplified)_China.936"}, Language.HANS),
         ({"LANG": "zh_CN.UTF-8", "BIG2_LANG": "en"}, Language.EN),
     ],
 )

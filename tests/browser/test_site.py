@@ -184,7 +184,7 @@ def test_site__the_coach_is_fetched_with_the_first_hint(new_page: Any, site: str
 
 
 def test_site__a_game_of_dou_dizhu_by_touch_on_a_phone(new_page: Any, site: str) -> None:
-    page = new_page(phone=True, locale="zh-CN")
+    page = new_page(phone=True, locale="zh-Hans-HK")
     sit_down(page, site, "dou_dizhu")
     version = None
     while wait(page, version) == "asked":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import locale
 import os
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -44,8 +45,8 @@ def as_language(given: Language | str) -> Language:
     raise ConfigError(f"expected {', '.join(one.value for one in Language)}, got {quoted(str(given))}")
 
 
-_TRADITIONAL: Final = ("hant", "tw", "hk", "mo")
-"""Scripts and regions that use traditional characters."""
+_TRADITIONAL: Final = {"hant", "tw", "hk", "mo", "traditional", "taiwan"}
+"""Scripts and regions that use traditional characters, also as Windows names them. A simplified script overrides a region."""
 
 
 def language(given: str | None = None, environ: Mapping[str, str] | None = None) -> Language:
@@ -77,13 +78,13 @@ def of_locale(tag: str) -> Language:
     Args:
         tag: Locale or BCP 47 tag.
 
-    >>> of_locale("zh_TW.UTF-8"), of_locale("zh"), of_locale("de_DE"), of_locale("C")
-    (Language.HANT, Language.HANS, Language.EN, Language.EN)
+    >>> of_locale("zh_TW.UTF-8"), of_locale("zh"), of_locale("zh-Hans-HK"), of_locale("de_DE"), of_locale("C")
+    (Language.HANT, Language.HANS, Language.HANS, Language.EN, Language.EN)
     """
-    first, *rest = tag.lower().replace("-", "_").partition(".")[0].split("_")
+    first, *rest = re.split("[^a-z]+", tag.lower())
     if first not in ("zh", "chinese"):
         return Language.EN
-    return Language.HANT if any(part in _TRADITIONAL for part in rest) else Language.HANS
+    return Language.HANT if _TRADITIONAL.intersection(rest) and not {"hans", "simplified"}.intersection(rest) else Language.HANS
 
 
 def _locale(variables: Mapping[str, str], ask_system: bool) -> str:

@@ -61,6 +61,7 @@ export async function send(path, body, lang) {
 function ofBrowser() {
   const [first, ...rest] = navigator.language.toLowerCase().split("-");
   if (first !== "zh") return "en";
+  if (rest.includes("hans")) return "zh-Hans"; // also in a region that uses traditional characters
   return rest.some((part) => ["hant", "tw", "hk", "mo"].includes(part)) ? "zh-Hant" : "zh-Hans";
 }
 
