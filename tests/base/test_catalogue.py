@@ -67,6 +67,8 @@ def test_language__says_what_is_expected() -> None:
 def test_words__of_what_is_in_no_catalogue() -> None:
     assert words(Language.EN).name("pattern", "my_pattern", fallback="我的") == "my pattern"
     assert words(Language.HANS).name("pattern", "my_pattern", fallback="我的") == "我的"
+    assert words(Language.HANS).name("pattern", "my_pattern", fallback="") == "my pattern"
+    assert words(Language.HANT).game("my_house", "") == "my house"
 
 
 def test_game__of_ones_own_is_called_by_its_name_unless_it_was_given_a_chinese_one() -> None:

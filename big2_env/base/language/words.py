@@ -61,12 +61,13 @@ class Words:
         Args:
             kind: File of the catalogue.
             names: Names to look up in order.
-            fallback: Chinese name of something that the catalogue does not have; in English its last name is used.
+            fallback: Chinese name of something that the catalogue does not have; without one, and in English, its last name is
+                used.
         """
         for name in names:
             if (entry := catalogue().get(f"{kind}.{name}")) is not None:
                 return entry[self.language.value]
-        return fallback if fallback is not None and self.language is not Language.EN else names[-1].replace("_", " ")
+        return fallback if fallback and self.language is not Language.EN else names[-1].replace("_", " ")
 
     def game(self, name: str, zh: str) -> str:
         """Return the name of a game.
