@@ -66,7 +66,9 @@ def _play(
     key: Annotated[
         str | None, typer.Argument(help="Puzzle, such as big2-5, as the table shows it.", show_default="a random one")
     ] = None,
-    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help="Ruleset that big2 puzzles list names.")] = "big2",
+    ruleset: Annotated[
+        str, typer.Option("--ruleset", "--game", help="Ruleset that big2 puzzles list names, or that made the --from file.")
+    ] = "big2",
     grade: Annotated[int | None, typer.Option(min=1, max=GRADES, help="Difficulty.", show_default="all")] = None,
     source: Annotated[Path | None, typer.Option("--from", help="File of big2 puzzles make.")] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Use the prompt even if a table can be shown.")] = False,
@@ -91,7 +93,7 @@ def _play(
     tongue = language(lang)
     if source is not None:
         with source.open("rb") as file:
-            found = list(load(file))
+            found = list(load(file, ruleset_named(ruleset)))
     else:
         found = list(shipped.puzzles_of(shipped.puzzle(key).ruleset if key is not None else ruleset))
     if grade is not None and key is None:

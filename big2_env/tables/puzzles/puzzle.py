@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from big2_env.base.errors import NotationError
@@ -78,6 +78,8 @@ class Puzzle:
     """Losing moves chosen there, by agent."""
     searched: int
     """Number of positions that the solver searches for the proof."""
+    rules: RuleSet | None = field(default=None, compare=False, repr=False)
+    """House rules with classes of your own, if the position has them."""
 
     @property
     def key(self) -> str:
@@ -97,7 +99,7 @@ class Puzzle:
             NotationError: The position is not valid.
             ConfigError: The position is inconsistent.
         """
-        return positions.loads(self.position)
+        return positions.loads(self.position, None if self.rules is None else {self.rules.name: self.rules})
 
 
 def dumps(puzzle: Puzzle) -> str:
@@ -157,11 +159,12 @@ def header_of(ruleset: RuleSet) -> dict[str, Any]:
     return {"schema": SCHEMA, "kind": KIND, "ruleset": ruleset.name}
 
 
-def load(source: TextSource) -> Iterator[Puzzle]:
+def load(source: TextSource, rules: RuleSet | None = None) -> Iterator[Puzzle]:
     """Yield the puzzles of a file.
 
     Args:
         source: Text, open file or lines.
+        rules: Rules of the file if it was made with house rules that have classes of your own.
 
     Raises:
         NotationError: A line is wrong; the error gives its number.
@@ -170,7 +173,7 @@ def load(source: TextSource) -> Iterator[Puzzle]:
     ruleset = next(lines.parsed(_ruleset_in), None)
     if ruleset is None:
         raise lines.error("expected a header, got an empty file")
-    for found in lines.parsed(lambda line: of_data(parse_object(line), ruleset)):
+    for found in lines.parsed(lambda line: replace(of_data(parse_object(line), ruleset), rules=rules)):
         if found.number in known or len(known) == MAX_PUZZLES:
             raise lines.error(f"expected at most {MAX_PUZZLES:,} puzzles, each of another game, got game {found.number}")
         known.add(found.number)

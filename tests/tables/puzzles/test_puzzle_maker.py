@@ -23,6 +23,19 @@ def made(count: int, *more: str, out: Path) -> list[str]:
     return out.read_text(encoding="utf-8").splitlines()
 
 
+OWN_PATTERN = """
+from big2_env import BIG2, Pattern, Shape
+
+class Rocket(Pattern):
+    name, zh = "rocket", "火箭"
+
+    def shapes(self, order):
+        return [Shape.of([rank] * 4, key=rank) for rank in order.ranks]
+
+HOUSE = BIG2.with_patterns(Rocket())
+"""
+
+
 def test_make__resumes_to_the_same_puzzles(tmp_path: Path) -> None:
     whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
     lines = made(3, out=whole)
@@ -52,6 +65,18 @@ def test_make__stopped_by_ctrl_c_keeps_all_puzzles(tmp_path: Path, monkeypatch: 
     assert numbers[-1] == puzzle.number + 1
     monkeypatch.undo()
     assert made(2, "--resume", out=out)[1] == out.read_text(encoding="utf-8").splitlines()[1]
+
+
+def test_play__takes_puzzles_of_house_rules_and_of_any_shipped_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "my_puzzle_rules.py").write_text(OWN_PATTERN)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    own = ["--ruleset", "my_puzzle_rules:HOUSE"]
+    for options in (own, ["--ruleset", "tien_len"]):
+        out = tmp_path / f"{options[1].partition(':')[0]}.jsonl"
+        assert run_cli("puzzles", "make", *options, "--count", "1", "--out", str(out)).status == 0
+        answer = run_cli("puzzles", "play", "--from", str(out), "--plain", *(own if options is own else ()), stdin="q\n")
+        assert answer.err == ""
+        assert "Find the win" in answer.out
 
 
 def test_make__refuses_another_runs_file(tmp_path: Path) -> None:
