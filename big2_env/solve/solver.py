@@ -118,6 +118,8 @@ class Solver:
             raise ConfigError(f"expected a seat of 0 to {number - 1}, got {seat}")
         if not FIRST_PLACES <= max_places == 1 << max_places.bit_length() - 1:
             raise ConfigError(f"expected max_places to be a power of two from {FIRST_PLACES:,}, got {max_places}")
+        if not isinstance(goal, Goal):
+            raise ConfigError(f"expected a goal of {', '.join(f'Goal.{one.name}' for one in Goal)}, got {goal!r}")
         self.one_call = OneCall()
         self.game = game.copy()
         self.team = team_of(game.turn if seat is None else seat, game.position.landlord, number)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from house_rules import DEALS_AND_CHOPS, HOUSE_RULES
@@ -331,6 +332,12 @@ def test_time__leaves_a_whole_deal_undecided() -> None:
 def test_refusals__say_what_is_allowed(game: Game, seat: int | None, says: str) -> None:
     with pytest.raises(ConfigError, match=says):
         solve(game, seat)
+
+
+@pytest.mark.parametrize("goal", ["settlement", "first-out", "first_out", None])
+def test_refusals__of_what_is_no_goal(goal: Any) -> None:
+    with pytest.raises(ConfigError, match=rf"^expected a goal of Goal.FIRST_OUT, Goal.SETTLEMENT, got {goal!r}$"):
+        solve(Game.from_hands(BIG2, ["C[3] C[7]", "C[9]", "H[9]", "C[K]"]), goal=goal)
 
 
 def test_refusals__of_hands_that_are_no_ending(monkeypatch: pytest.MonkeyPatch) -> None:
