@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from copy import copy
 from typing import Any, Final, TypeAlias
 
 import gymnasium
@@ -29,7 +30,7 @@ def check_masks(env: Any, *, games: int = 2, seed: int = 0, legal: LegalIds | No
 
     * The mask of the agent to move has zeros and ones only, one entry per action, and is not all 0. It is int8 (bool from
       `action_masks()`).
-    * Asking twice gives equal masks in separate arrays.
+    * Asking twice gives equal masks; masks of observations are in separate arrays.
     * The mask equals the legal actions.
     * The mask is all 0 for every agent that is not to move, and for all agents after the end. A game that a wrapper
       truncates, such as `TimeLimit`, has not ended.
@@ -99,7 +100,7 @@ def _aec_mask(env: Any, agent: Any) -> Mask | None:
     observation = env.observe(agent)
     info = env.infos.get(agent, {})
     if "action_mask" in info:
-        return info["action_mask"]  # type: ignore[no-any-return]
+        return copy(info["action_mask"])  # type: ignore[no-any-return]  # infos are the same objects until the next step
     return observation.get("action_mask") if isinstance(observation, dict) else None
 
 

@@ -89,6 +89,22 @@ def test_masks__checker_finds_what_is_wrong(wrong: Any, says: str) -> None:
         check_masks(env)
 
 
+class InInfos(aec.raw_env):
+    """An environment that keeps its masks in the infos, as PettingZoo allows."""
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        super().reset(seed, options)
+        self.infos = {agent: {"action_mask": self.observe(agent)["action_mask"]} for agent in self.agents}
+
+    def step(self, action: Any) -> None:
+        super().step(action)
+        self.infos = {agent: {"action_mask": self.observe(agent)["action_mask"]} for agent in self.agents}
+
+
+def test_masks__checker_reads_infos() -> None:
+    assert check_masks(InInfos(), games=1) > 20
+
+
 def test_masks__checker_looks_at_finished_games() -> None:
     class Dead(aec.raw_env):
         def observe(self, agent: str) -> dict[str, np.ndarray]:
