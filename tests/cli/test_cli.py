@@ -341,6 +341,7 @@ def test_closed_stdin__is_an_empty_input() -> None:
         ("games >&-", "standard output is closed: expected a terminal, a file or a pipe"),
         ("play <&-", "standard input is closed: expected a terminal, a file or a pipe"),
         ("klondike play <&-", "standard input is closed: expected a terminal, a file or a pipe"),
+        ("mcp <&-", "standard input is closed: expected a terminal, a file or a pipe"),
     ],
 )
 def test_streams__that_cannot_be_used_are_told_in_one_line(command: str, says: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 from typing import Annotated
 
 import typer
@@ -12,6 +11,7 @@ from big2_env.agents.interface import available_agents, make_agent
 from big2_env.base.errors import ConfigError, quoted
 from big2_env.base.language import language
 from big2_env.cli._options import DEFAULT_HINTS, Lang
+from big2_env.cli._status import standard_input
 
 
 def command(
@@ -66,7 +66,7 @@ def command(
         if http:
             serve_http(tools, port, token, ready)
         else:
-            if sys.stdin.isatty():
+            if standard_input().isatty():
                 typer.echo("big2 mcp waits for an MCP client on standard input  (Ctrl-C ends)", err=True)
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # the thread that reads standard input cannot be interrupted
             serve_stdio(tools)
