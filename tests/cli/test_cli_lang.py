@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from places import ROOT
 from run_cli import run_cli
 
 from big2_agents.data.files import load
+from big2_agents.review import command
 from big2_env.base.language import Language
 from big2_env.cli import Family, available_verbs, family_verbs, load_verb
 
@@ -82,3 +85,20 @@ def test_export__speaks_chinese_and_writes_the_same_data(lang: str, said: str, t
     assert run_cli(*arguments, str(tmp_path / "two"), "--lang", "en").status == 0
     for path in (tmp_path / "one").iterdir():
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+
+
+def test_notes__on_standard_error_are_in_the_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    titles: list[str] = []
+
+    @contextmanager
+    def noted(what: str, total: int) -> Iterator[Callable[[int], None]]:
+        titles.append(what)
+        yield lambda number: None
+
+    monkeypatch.setattr(command, "counting", noted)
+    game, gif, page = str(ROOT / "tests" / "data" / "game.in:40"), tmp_path / "game.gif", tmp_path / "game.html"
+    shown = run_cli("show", game, "--gif", str(gif), "--html", str(page), "--judge", "heuristic", "--lang", "zh-Hans")
+    assert (shown.status, titles) == (0, ["评析", "绘图"])
+    out = tmp_path / "arena.jsonl"
+    answer = run_cli("arena", "lowest", "greedy", "--deals", "1", "--jobs", "1", "--out", str(out), "--lang", "zh-Hant")
+    assert "big2: 再打同樣的牌：--seed drawn:" in answer.err

@@ -59,7 +59,7 @@ def command(
     from big2_env.kernels.dialect.kernel import compiled_by  # numba takes half a second to load
 
     began, compiled = time.perf_counter(), 0
-    with counting("compiling", len(work)) as advance, NOTE.in_background():  # these lines say more than the note
+    with counting(tr("runs.functions"), len(work)) as advance, NOTE.in_background():  # these lines say more than the note
         for rules, what, move in work:
             title = tr.game(rules.name, rules.zh)
             started = time.perf_counter()

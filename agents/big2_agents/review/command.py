@@ -142,7 +142,7 @@ def _judged(replay: Replay, record: GameRecord, judge: str, shown: Shown, seed: 
     hides = shown.viewer is not None and not shown.open_hands
     with waiting():
         unit = payoff_unit(game.ruleset, game.num_players)
-    with counting("judging", len(game.history) + 1) as advance:
+    with counting(words(shown.lang)("runs.judging"), len(game.history) + 1) as advance:
         found = review(
             game,
             judge_named(judge),
@@ -155,7 +155,7 @@ def _judged(replay: Replay, record: GameRecord, judge: str, shown: Shown, seed: 
             progress=advance,
         )
     if found.upto < len(game.history):
-        print(f"big2: stopped; judged up to move {found.upto} of {len(game.history)}", file=sys.stderr)
+        print(f"big2: {words(shown.lang)('review.note_upto', upto=found.upto, all=len(game.history))}", file=sys.stderr)
     names = record.transcript.names
     person = names.index(PERSON) if shown.viewer is None and PERSON in names else shown.viewer
     return judged_replay(replay, record.transcript, found, shown.lang, shown.viewer if hides else None, person=person)
@@ -165,7 +165,7 @@ def _film(path: Path, frames: Sequence[Scene]) -> None:
     """Write the game as an animated GIF."""
     from big2_env.drawing.raster import write_gif
 
-    with counting("drawing", len(frames)) as advance:
+    with counting(words(frames[0].language)("runs.drawing"), len(frames)) as advance:
         write_gif(path, _counted(frames, advance))
 
 

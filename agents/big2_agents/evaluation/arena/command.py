@@ -223,7 +223,7 @@ def command(
         for table in tables(report):
             print_table(table)
     if isinstance(report.config.seed, str):
-        print(f"big2: the same deals again: --seed {report.config.seed}", file=sys.stderr)
+        print(f"big2: {tr('runs.same_deals', seed=report.config.seed)}", file=sys.stderr)
 
 
 def _own_file(is_new: bool) -> Path:
