@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from big2_env.base.errors import NotationError
@@ -113,12 +113,13 @@ def as_data(puzzle: Puzzle) -> dict[str, Any]:
     return dict(zip(KEYS, (*values, puzzle.asked, dict(puzzle.fails), puzzle.searched, puzzle.grade), strict=True))
 
 
-def of_data(data: dict[str, Any], ruleset: str) -> Puzzle:
+def of_data(data: dict[str, Any], ruleset: str, rules: RuleSet | None = None) -> Puzzle:
     """Return the puzzle of a line's object. The position itself is checked by `Puzzle.game`.
 
     Args:
         data: The object.
         ruleset: Name of the rules, from the header.
+        rules: As for `load`.
 
     Raises:
         NotationError: The object is not a puzzle, or its numbers contradict each other.
@@ -137,6 +138,7 @@ def of_data(data: dict[str, Any], ruleset: str) -> Puzzle:
         json.dumps(position, ensure_ascii=False),
         tuple(winning),
         fails={name: whole_at(fails, name, numbers["asked"]) for name in fails},
+        rules=rules,
         **numbers,
     )
     ranges = (
@@ -173,7 +175,7 @@ def load(source: TextSource, rules: RuleSet | None = None) -> Iterator[Puzzle]:
     ruleset = next(lines.parsed(_ruleset_in), None)
     if ruleset is None:
         raise lines.error("expected a header, got an empty file")
-    for found in lines.parsed(lambda line: replace(of_data(parse_object(line), ruleset), rules=rules)):
+    for found in lines.parsed(lambda line: of_data(parse_object(line), ruleset, rules)):
         if found.number in known or len(known) == MAX_PUZZLES:
             raise lines.error(f"expected at most {MAX_PUZZLES:,} puzzles, each of another game, got game {found.number}")
         known.add(found.number)
