@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from operator import index
-from typing import Any
+from typing import Any, Final
 
 from big2_env.base.cards import DECK_52, CardSet, CardsLike, Deck, Rank, Suit, as_mask
-from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, Refusal
+from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, Refusal, quoted
 from big2_env.base.validated import Checked
 from big2_env.climbing.auction import Auction
 from big2_env.climbing.order import THREE_TO_TWO, CardOrder
@@ -39,6 +39,9 @@ from big2_env.climbing.vocabulary import Vocabulary
 __all__ = ["Chop", "Ending", "LastCard", "Lead", "Multiplier", "NextLead", "PassLock", "PatternRule", "Refill", "RefillOrder"]
 __all__ += ["Rest", "RuleSet", "pattern_rules"]
 
+MAX_NAME: Final = 100
+"""Longest name of a ruleset, which every reader of records and results accepts."""
+
 
 @dataclass(frozen=True)
 class RuleSet(Checked):
@@ -48,7 +51,7 @@ class RuleSet(Checked):
     to create variants.
 
     Args:
-        name: Identifier used in records, commands and environment ids.
+        name: Identifier used in records, commands and environment ids, of at most 100 characters.
         zh: Chinese title.
         patterns: Patterns in play; `pattern_rules` creates them from names.
         deck: Cards of the game.
@@ -136,6 +139,8 @@ class RuleSet(Checked):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if len(self.name) > MAX_NAME:
+            raise ConfigError(f"name: expected at most {MAX_NAME} characters, got {quoted(self.name)}")
         names = [rule.pattern.name for rule in self.patterns]
         if not names or len(set(names)) < len(names):
             raise ConfigError(f"expected at least one pattern, each once, got {names}")

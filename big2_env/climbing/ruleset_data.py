@@ -34,7 +34,7 @@ from big2_env.base.language.words import catalogue
 from big2_env.base.outside import read_text
 from big2_env.base.validated import hints_of
 from big2_env.climbing.plain_data import Data, built, decoded, differing_fields, encoded
-from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.ruleset import MAX_NAME, RuleSet
 
 PRESET: Final = "preset"
 """Key of the ruleset that the changes apply to."""
@@ -44,7 +44,6 @@ _LABELS: Final = frozenset({"zh"})
 SUFFIXES: Final = (".json", ".toml")
 MAX_BYTES: Final = 1 << 16
 _FILE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
-MAX_NAME: Final = 100
 NEAREST: Final = 3
 """Number of names suggested for an unknown one."""
 ALIKE: Final = 0.65

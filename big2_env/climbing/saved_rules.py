@@ -27,8 +27,8 @@ from big2_env.base.errors import ConfigError, NotationError, quoted
 from big2_env.base.json_values import shown, text_at
 from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.plain_data import Data
-from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.ruleset_data import MAX_NAME, PRESET, changes, digest, from_data, unknown_ruleset
+from big2_env.climbing.ruleset import MAX_NAME, RuleSet
+from big2_env.climbing.ruleset_data import PRESET, changes, digest, from_data, unknown_ruleset
 from big2_env.climbing.rulesets import available_rulesets, named, preset
 from big2_env.climbing.settlement import SCORINGS, settlement
 

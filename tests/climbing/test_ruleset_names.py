@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,12 @@ from run_cli import run_cli
 
 from big2_env.base.errors import ConfigError
 from big2_env.base.language.words import catalogue
+from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset_data import folded
-from big2_env.climbing.rulesets import available_rulesets, named, ruleset
+from big2_env.climbing.rulesets import BIG2, available_rulesets, named, ruleset
 from big2_env.climbing.saved_rules import SavedRules
 from big2_env.envs.aec import raw_env
+from big2_env.notation import positions
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.new_tables import new_session
 from big2_env.text.session import Session
@@ -120,3 +123,11 @@ def test_names__that_are_unknown_get_the_nearest_in_rules_and_on_the_web_too() -
     assert named("x" * 10_000) is None
     with pytest.raises(ConfigError, match=r"^unknown ruleset 'xxx"):
         ruleset("x" * 10_000)
+
+
+def test_name__that_a_ruleset_may_have_can_be_read_from_records() -> None:
+    rules = replace(BIG2, name="x" * 100)
+    game = Game.deal(rules, 1)
+    assert positions.loads(positions.dumps(game), {rules.name: rules}).ruleset == rules
+    with pytest.raises(ConfigError, match=r"^name: expected at most 100 characters, got 'x+'\.\.\.$"):
+        replace(BIG2, name="x" * 101)

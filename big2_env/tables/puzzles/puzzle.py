@@ -29,7 +29,7 @@ from typing import Any, Final
 from big2_env.base.errors import NotationError
 from big2_env.base.json_values import parse_object, shown, text_at, texts_at, whole_at
 from big2_env.climbing.game import Game
-from big2_env.climbing.ruleset import RuleSet
+from big2_env.climbing.ruleset import MAX_NAME, RuleSet
 from big2_env.notation import positions
 from big2_env.notation.lines import Lines, TextSource
 
@@ -187,4 +187,4 @@ def _ruleset_in(line: str) -> str:
     header = parse_object(line)
     if header.get("schema") != SCHEMA or header.get("kind") != KIND:
         raise NotationError(f"expected a header with schema {SCHEMA} and kind {KIND}, got {shown(header)}")
-    return text_at(header, "ruleset", 60)
+    return text_at(header, "ruleset", MAX_NAME)
