@@ -50,11 +50,8 @@ def command(
         archive = _downloaded()
     built = build(folder, archive, __version__, chosen, days=days)
     typer.echo(f"wrote {built.files} files, {built.size / 1e6:.1f} MB, to {built.folder}")
-    total, sizes = (
-        sum(built.weights.values()),
-        ", ".join(f"{game} {size / 1e6:.1f}" for game, size in built.weights.items() if size),
-    )
-    typer.echo(f"weights of agents, fetched with their game: {total / 1e6:.1f} MB ({sizes})")
+    sizes = ", ".join(f"{game} {size / 1e6:.1f}" for game, size in built.weights.items() if size)
+    typer.echo(f"weights of agents, fetched with their game: {sum(built.weights.values()) / 1e6:.1f} MB ({sizes})")
     typer.echo(f"to try it: python -m http.server --directory {built.folder}")
 
 
