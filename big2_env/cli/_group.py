@@ -32,8 +32,10 @@ class VerbCommand(TyperCommand):
         files: dict[Path, str] = {}
         for option in self.params:
             value, name = ctx.params.get(option.name), option.opts[0]
-            if isinstance(value, Path) and name.startswith("-") and files.setdefault(value.resolve(), name) != name:
-                raise ConfigError(f"{name}: expected another file than {files[value.resolve()]}, got {value}")
+            if not isinstance(value, Path) or not name.startswith("-") or (value.exists() and not value.is_file()):
+                continue  # what is no file, such as /dev/null or a folder, may be named twice
+            if (other := files.setdefault(value.resolve(), name)) != name:
+                raise ConfigError(f"{name}: expected another file than {other}, got {value}")
         return super().invoke(ctx)
 
 

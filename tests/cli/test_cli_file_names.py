@@ -110,3 +110,9 @@ def test_verbs__write_one_result_to_a_file(here: Path, command: list[str], first
     assert answer.status == 2
     assert re.fullmatch(r"big2: --\w+: expected another file than --\w+, got \S*new\n", answer.err)
     assert not (here / "new").exists()
+
+
+def test_verbs__write_results_to_one_place_that_keeps_nothing() -> None:
+    game = str(ROOT / "tests" / "data" / "game.in")
+    answer = run_cli("show", game, "--judge", "none", "--svg", os.devnull, "--html", os.devnull)
+    assert (answer.status, answer.err) == (0, "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -12,6 +12,8 @@ from big2_env.base.errors import ConfigError, quoted
 from big2_env.base.language import language
 from big2_env.cli._options import DEFAULT_HINTS, Lang
 from big2_env.cli._status import standard_input
+
+PORT: Final = 8153
 
 
 def command(
@@ -26,7 +28,10 @@ def command(
     ] = None,
     tables: Annotated[int, typer.Option(min=1, max=200, help="Maximum number of open tables.")] = 16,
     http: Annotated[bool, typer.Option("--http", help="Serve HTTP on 127.0.0.1 instead of standard input and output.")] = False,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on with --http; 0 for any free one.")] = 8153,
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="Port to listen on with --http; 0 for any free one.", show_default=str(PORT)),
+    ] = None,
     token: Annotated[
         str | None, typer.Option(help="Token that clients must present with --http.", show_default="random")
     ] = None,
@@ -47,8 +52,8 @@ def command(
     """
     if hints is not None and hints.partition(":")[0] not in available_agents():
         raise ConfigError(f"--hints: expected {', '.join(available_agents())}, got {quoted(hints)}")
-    if token is not None and not http:
-        raise ConfigError("--token: expected --http too, as a client on standard input needs no token")
+    if not http and (option := "--token" if token is not None else "--port" if port is not None else None):
+        raise ConfigError(f"{option}: expected --http too, as a client on standard input needs none")
     for name in (*(agents or ()), *filter(None, [hints])):
         make_agent(name)  # an unknown name is reported now, not to a client
     try:
@@ -64,7 +69,7 @@ def command(
 
     try:
         if http:
-            serve_http(tools, port, token, ready)
+            serve_http(tools, PORT if port is None else port, token, ready)
         else:
             if standard_input().isatty():
                 typer.echo("big2 mcp waits for an MCP client on standard input  (Ctrl-C ends)", err=True)

@@ -167,9 +167,9 @@ def test_http__refuses_other_hosts_origins_and_tokens() -> None:
 
 
 def test_command__refuses_options_that_contradict_each_other() -> None:
-    assert run_cli("mcp", "--token", TOKEN).err.splitlines() == [
-        "big2: --token: expected --http too, as a client on standard input needs no token"
-    ]
+    for option, value in (("--token", TOKEN), ("--port", "9000")):
+        [line] = run_cli("mcp", option, value).err.splitlines()
+        assert line == f"big2: {option}: expected --http too, as a client on standard input needs none"
     assert run_cli("mcp", "--hints", "nobody").err.startswith("big2: --hints: expected greedy, ")
     missing = run_cli("mcp", "--hints", "learned:missing.npz")
     assert (missing.status, missing.err) == (2, "big2: weights missing.npz: No such file or directory\n")
