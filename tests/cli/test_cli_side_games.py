@@ -168,8 +168,11 @@ def test_a_terminal__opens_the_table(verb: str, monkeypatch: pytest.MonkeyPatch)
     for module in (side_play, fishing):
         monkeypatch.setattr(module, "has_table", lambda plain: not plain)
     monkeypatch.setattr(uno, "is_at_terminal", lambda: True)
-    monkeypatch.setattr("big2_env.tables.terminal.run_side", lambda session, lang, **_: opened.append(session.seed))
-    monkeypatch.setattr("big2_env.tables.terminal.watch_fishing", lambda game, seed, lang, **_: opened.append(seed))
+
+    def show(screen: str, shown: Any, seed: int | None = None, **_: object) -> None:
+        opened.append(shown.seed if seed is None else seed)
+
+    monkeypatch.setattr("big2_env.tables.terminal.show", show)
     assert run_cli(verb, "play", "--seed", "7", stdin="q\n").status == 0
     assert opened == [7]
     assert run_cli(verb, "play", "--seed", "7", "--plain", stdin="q\n").status == 0
@@ -189,8 +192,7 @@ def test_fishing__prints_the_command_that_shows_the_game_again(options: list[str
     watched: list[Any] = []
     monkeypatch.setattr(fishing, "has_table", lambda plain: not plain)
     monkeypatch.setattr(
-        "big2_env.tables.terminal.watch_fishing",
-        lambda game, seed, lang, **_: watched.append((game.hands, game.rules)),
+        "big2_env.tables.terminal.show", lambda screen, game, seed, **_: watched.append((game.hands, game.rules))
     )
     found = run_cli("fishing", "play", *options)
     assert (found.status, found.err) == (0, "")

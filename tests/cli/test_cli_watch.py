@@ -23,7 +23,7 @@ def test_watch__without_a_terminal_prints_what_match_prints(options: tuple[str, 
 def test_watch__opens_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[Watching] = []
     monkeypatch.setattr(watch, "has_table", lambda plain: not plain)
-    monkeypatch.setattr("big2_env.tables.terminal.watch", lambda watching, lang, **_: opened.append(watching))
+    monkeypatch.setattr("big2_env.tables.terminal.show", lambda screen, watching, **_: opened.append(watching))
     assert run_cli("watch", *TABLE, "--seed", "7").status == 0
     game = tmp_path / "game.jsonl"
     game.write_text(run_cli("match", *TABLE, "--players", "3", "--seed", "3", "--log", "jsonl").out)

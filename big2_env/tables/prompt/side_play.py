@@ -162,7 +162,7 @@ def play_with_person(
     session.keep = file.save
     try:
         if has_table(plain):
-            tui.run_side(session, tr.language, letters=letters)
+            tui.show(session.game.name, session, lang=tr.language, letters=letters)
         else:
             SidePrompt(session, tr, lines).run()
     except KeyboardInterrupt:

@@ -6,6 +6,8 @@ import asyncio
 import re
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
+from inspect import signature
 from itertools import groupby
 
 import pytest
@@ -22,6 +24,7 @@ from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
 from big2_env.games.uno.scene import face
 from big2_env.notation.side_records import SideRecord, dumps, loads
+from big2_env.tables import terminal
 from big2_env.tables.session.side_session import SideSession
 from big2_env.tables.terminal.fishing_screen import FishingScreen
 from big2_env.tables.terminal.klondike_screen import KlondikeScreen, Spot
@@ -292,3 +295,11 @@ def test_fishing__a_game_without_an_end_is_said_to_have_none() -> None:
 
 def test_parse__of_the_cards_is_what_the_tests_think() -> None:
     assert parse_cards("W[wild]") == (73,)
+
+
+@pytest.mark.parametrize("screen", terminal.SCREENS)
+def test_screens__are_tables_with_the_arguments_of_show(screen: str) -> None:
+    module, name = terminal.SCREENS[screen]
+    made = getattr(import_module(f"big2_env.tables.terminal.{module}"), name)
+    assert issubclass(made, TableFrame)
+    assert {"lang", "pause"} <= set(signature(made).parameters)
