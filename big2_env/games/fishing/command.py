@@ -265,7 +265,7 @@ def play(
     if games is None and log is None and html is None and has_table(plain):
         first = drawn_seed() if seed is None else seed
         watched = FishingGame.deal(rules, first) if hands is None else FishingGame.of_hands(hands, rules)
-        tui.show("fishing.watch", watched, first if hands is None else None, lang=tr.language, counts_seeds=seed is not None)
+        tui.show("fishing_watch", watched, first if hands is None else None, lang=tr.language, counts_seeds=seed is not None)
         start = ["--seed", str(first)] if hands is None else ["--hands", hands]
         print(tr("prompt.again", command=shlex.join(["big2", "fishing", "play", *start, *_options(rules)])))
         return

@@ -125,7 +125,7 @@ def command(
         again += ["--back", str(back)] if back else []
     try:
         if has_table(plain or points):
-            tui.show("climbing.play", session, lang=tongue, letters=letters, four_colours=four_colours)
+            tui.show("climbing_table", session, lang=tongue, letters=letters, four_colours=four_colours)
         else:
             from big2_env.tables.prompt.climbing import Prompt
 

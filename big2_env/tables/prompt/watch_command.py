@@ -58,4 +58,4 @@ def command(
     if given is not None:
         watching.start(given.game, watching.seed, given.deck)
     print_seating(agents, table, words(tongue))
-    tui.show("climbing.watch", watching, lang=tongue, letters=letters, four_colours=four_colours)
+    tui.show("climbing_watch", watching, lang=tongue, letters=letters, four_colours=four_colours)

@@ -107,7 +107,7 @@ def _play(
         raise ConfigError(f"expected puzzles of {'any grade' if grade is None else f'grade {grade}'}, got none")
     found = found[at:] + found[:at]
     if has_table(plain):
-        tui.show("climbing.puzzles", found, lang=tongue, letters=letters, four_colours=four_colours)
+        tui.show("climbing_puzzles", found, lang=tongue, letters=letters, four_colours=four_colours)
         return
     from big2_env.tables.prompt.puzzle import PuzzlePrompt
 

@@ -27,13 +27,13 @@ from big2_env.base.language import Language
 PAUSE: Final = 0.6
 """Default pause in seconds after each move of an agent."""
 SCREENS: Final = {
-    "climbing.play": ("table_screen", "TableScreen"),
-    "climbing.watch": ("watch_screen", "WatchScreen"),
-    "climbing.puzzles": ("puzzle_screen", "PuzzleScreen"),
+    "climbing_table": ("table_screen", "TableScreen"),
+    "climbing_watch": ("watch_screen", "WatchScreen"),
+    "climbing_puzzles": ("puzzle_screen", "PuzzleScreen"),
     "side": ("side_screen", "SideScreen"),
     "uno": ("uno_screen", "UnoScreen"),
     "klondike": ("klondike_screen", "KlondikeScreen"),
-    "fishing.watch": ("fishing_screen", "FishingScreen"),
+    "fishing_watch": ("fishing_screen", "FishingScreen"),
 }
 """Tables: module and class. A side game without a table of its own has `"side"`."""
 
