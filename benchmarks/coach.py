@@ -25,7 +25,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 import typer
-from measured_rows import Recorder, RecordOption, Row, around
+from measured_rows import JsonOption, Recorder, RecordOption, Row, around
 
 from big2_agents.evaluation.positions.decisions import decisions, positions_rulesets
 from big2_agents.learned.agent import LearnedAgent
@@ -152,10 +152,11 @@ def main(
     ruleset: Annotated[list[str], typer.Option(help="Ruleset, repeatable.")] = ["big2", "hong_kong"],  # noqa: B006
     positions: Annotated[int, typer.Option(min=2, help="Positions per ruleset.")] = 200,
     deals: Annotated[int, typer.Option(min=64, help="Further deals per position.")] = 2000,
+    json: JsonOption = None,
     record: RecordOption = False,
 ) -> None:
     """Compare hints with many more deals of the same positions."""
-    recorder = Recorder("coach")
+    recorder, rows = Recorder("coach"), list[Row]()
     for name in ruleset:
         found = list(measure(ruleset_named(name), positions, deals))
         frozen = regret(ruleset_named(name), min(positions, 300))
@@ -165,8 +166,8 @@ def main(
                 f"{row.name}: {row.value:.4g} {row.unit}",
                 "" if row.interval is None else "({:.4g} to {:.4g})".format(*row.interval),
             )
-        if record:
-            recorder.add(found)
+        rows.extend(found)
+        recorder.save({"rows": [row._asdict() for row in rows]}, lambda report: rows, json, record)  # one ruleset takes minutes
 
 
 if __name__ == "__main__":

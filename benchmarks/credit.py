@@ -37,9 +37,10 @@ from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.candidate_ppo import Learner
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, Device
 from big2_agents.train.network import log_probs
-from big2_agents.train.run_folder import read_args, rules_of_run
+from big2_agents.train.run_folder import IDENTITY, read_args
 from big2_agents.train.self_play import Batch, collect
 from big2_agents.train.updates import useful_choices
+from big2_env.climbing.saved_rules import SavedRules
 from big2_env.runs.origin import machine, versions
 
 LAMBDAS = (0.0, 0.6, 0.95, 1.0)
@@ -107,7 +108,7 @@ def main(
     recorder = Recorder("credit")
     torch.set_num_threads(1)
     made = read_args(run)
-    rules = rules_of_run(made)
+    rules = SavedRules().of(made[IDENTITY])
     settings = {name: made.get(name) for name in ("width", "bfloat16", "heuristic_features")}
     learner = Learner(CandidatePpoParameters(ruleset=rules.name, games=4, device=Device.CPU, out=run, **settings), rules)
     state = learner.optimizers.policy_and_critic.state if learner.load() else {}

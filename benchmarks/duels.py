@@ -75,7 +75,7 @@ def main(
 
     def payoffs(alone: Policy, others: Policy, start: int) -> Any:
         games = PlayedGames(rules, rules.default_players * min(PIECE, deals - start))
-        return evaluate(games, alone, LEAGUE, FIRST_DEAL + start, {LEAGUE: others}).payoffs
+        return evaluate(games, alone, LEAGUE, FIRST_DEAL + start, {LEAGUE: others}).paid
 
     found: dict[str, list[Any]] = {}
     for start in track(range(0, deals, PIECE), "playing"):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import measurements
 import pytest
-from places import MARKDOWN, ROOT
+from places import BENCHMARKS, MARKDOWN, ROOT
 
 RESULTS = sorted([*(ROOT / "benchmarks/results").glob("*.json"), *(ROOT / "agents/big2_agents/models").glob("*.card.json")])
 
@@ -62,3 +63,11 @@ def test_page__with_a_number_that_is_not_a_row_is_refused(text: str, what: str, 
     assert what in found[0]
     page.write_text("[3 times](rows.json#a) as fast.\n\n<!-- generated: x -->\nwins 88% of games\n<!-- end -->\n")
     assert measurements.problems(page) == []
+
+
+@pytest.mark.parametrize("script", sorted(BENCHMARKS.glob("*.py")), ids=lambda path: path.stem)
+def test_scripts__import_what_there_is(script: Path) -> None:
+    """Scripts run in release tests only, so a function that only they call could go unseen."""
+    for node in ast.walk(ast.parse(script.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("big2_"):
+            exec(compile(ast.Module([node], []), script.name, "exec"), {})  # the repository's own code
