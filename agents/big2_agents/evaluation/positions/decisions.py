@@ -150,7 +150,8 @@ def positions_rulesets(protocol: str = PROTOCOLS[0]) -> list[str]:
     Raises:
         ConfigError: The version is unknown.
     """
-    return sorted(entry.name.removesuffix(".jsonl") for entry in _folder(protocol).iterdir())
+    names = (entry.name for entry in _folder(protocol).iterdir())
+    return sorted(name.removesuffix(".jsonl") for name in names if name.endswith(".jsonl"))
 
 
 @cache
