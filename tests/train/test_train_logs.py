@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -54,7 +55,10 @@ def rows_of(path: Path) -> list[dict[str, float]]:
 def test_rows__reach_the_files_tensorboard_and_a_function(start: Start, tmp_path: Path) -> None:
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-    found = run(start, tmp_path, 2, tensorboard=True) + run(start, tmp_path, 1, tensorboard=True)  # stopped, then continued
+    found, stopped = run(start, tmp_path, 2, tensorboard=True), int(time.time())
+    while int(time.time()) == stopped:  # names of event files have whole seconds and a number, and 10 is read before 9
+        time.sleep(0.01)
+    found += run(start, tmp_path, 1, tensorboard=True)  # continued
     assert [table for table, _ in found] == ["curve", *["progress", "curve"] * 3]
     events = EventAccumulator(str(tmp_path / "tensorboard"))
     events.Reload()
