@@ -40,11 +40,11 @@ class Beside:
             return play
         self.choices += 1
         found = self.games.features(self.row, hidden=True)
-        np.testing.assert_array_equal(self.player.buffers.states, found.states)
-        np.testing.assert_array_equal(self.player.buffers.plays[:count], found.plays)
+        np.testing.assert_array_equal(self.player.scorer.states, found.states)
+        np.testing.assert_array_equal(self.player.scorer.plays[:count], found.plays)
         assert found.states.any()
         assert found.hidden.any()
-        self.games.choose(self.row, self.player.buffers.scores[:count].argmax()[None])
+        self.games.choose(self.row, self.player.scorer.scores[:count].argmax()[None])
         self.games.advance()
         return play
 

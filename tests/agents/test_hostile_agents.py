@@ -174,10 +174,11 @@ def test_learned_agent__what_compiled_code_reads__is_read_only() -> None:
     policy, view = LearnedPolicy(), at_turn(BIG2)
     policy.decide(view, view.legal_plays())
     with pytest.raises(ValueError, match="read-only"):
-        policy.layout.state_size = 10**6
-    for name in ("layout", "heuristic", "network", "buffers"):
-        with pytest.raises(AttributeError):
-            setattr(policy, name, 1)
+        policy.scorer.feats.state_size = 10**6
+    with pytest.raises(AttributeError):
+        policy.scorer = 1  # type: ignore[misc, assignment]
+    with pytest.raises(AttributeError):
+        policy.scorer.net = 1  # type: ignore[misc, assignment]
 
 
 def test_heuristic__huge_weights__do_no_harm() -> None:

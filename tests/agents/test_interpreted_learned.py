@@ -51,8 +51,8 @@ def assert_equal(plain: PlainLearned, compiled: LearnedPolicy, game: Game) -> in
     if len(rated) == 1:
         return 0
     state, plays = choice.features
-    assert bytes(state) == compiled.buffers.states[0].tobytes()
-    assert [bytes(each) for each in plays] == [row.tobytes() for row in compiled.buffers.plays[: len(rated)]]
+    assert bytes(state) == compiled.scorer.states[0].tobytes()
+    assert [bytes(each) for each in plays] == [row.tobytes() for row in compiled.scorer.plays[: len(rated)]]
     np.testing.assert_allclose(choice.scores, [score for _, score in rated], atol=2e-3, rtol=1e-5)
     return len(rated)
 

@@ -71,10 +71,10 @@ def test_network__scores_as_torch_does(rules: RuleSet, weights: Path) -> None:
     for game in choices(rules, range(6)):
         masks, scores = agent.scores(game.view())
         if len(masks) > 1:
-            plays = policy.as_input(torch.from_numpy(agent.buffers.plays[: len(masks)]))
+            plays = policy.as_input(torch.from_numpy(agent.scorer.plays[: len(masks)]))
             with torch.no_grad():
                 given = policy(
-                    policy.as_input(torch.from_numpy(agent.buffers.states)), plays, torch.zeros(len(masks), dtype=torch.int64)
+                    policy.as_input(torch.from_numpy(agent.scorer.states)), plays, torch.zeros(len(masks), dtype=torch.int64)
                 ).numpy()
             np.testing.assert_allclose(scores, given, atol=1e-4)
             assert np.ptp(scores) > 0

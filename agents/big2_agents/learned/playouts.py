@@ -18,8 +18,8 @@ from big2_agents.kernels.plays import find_moves
 from big2_agents.kernels.rule_players import Player
 from big2_agents.kernels.track import make_tracked, move_tracked
 from big2_agents.learned.plain_learned import WeightsSource
-from big2_agents.learned.policy import Buffers, LearnedPolicy, decide
-from big2_agents.learned.weights import Network, no_network
+from big2_agents.learned.policy import LearnedPolicy, Scorer, decide
+from big2_agents.learned.weights import no_network
 from big2_agents.models.formula import DEFAULT_WEIGHTS, Weights
 from big2_agents.rule_based.search import PROPOSALS
 from big2_env.climbing.game import Game
@@ -40,13 +40,7 @@ Floats = npt.NDArray[np.float32]
 def play_out_actions(
     tab: Tables,
     search: Any,
-    heur: Any,
-    feats: Any,
-    net: Network,
-    states: Any,
-    plays: Any,
-    scores: Any,
-    work: Any,
+    scorer: Any,
     codes: Any,
     rival: Any,
     rivals: Any,
@@ -59,22 +53,15 @@ def play_out_actions(
     Args:
         tab: Tables of the ruleset.
         search: Record of the search, whose root is the position; games and random streams are written.
-        heur: A `heuristic_record`.
-        feats: A `feature_record`.
-        net: Weights.
-        states: Scratch of `decide`, like the next three.
-        plays: Scratch.
-        scores: Scratch.
-        work: Scratch.
+        scorer: The network, as a `Scorer`.
         codes: Code of the player in each seat after the action, int64 (seats,).
-        rival: Another `heuristic_record`, for the seats of heuristic players.
+        rival: A `heuristic_record` for the seats of heuristic players.
         rivals: Weights of the heuristic player in each seat, `WEIGHTS` (seats,); ignored elsewhere.
         actions: Ids of legal actions at the root, int64 (n,).
         paid: Output, float32 (n, number of deals, seats): payoff of each seat.
         scratch: Scratch of the variant.
     """
-    actions, paid, states, plays = borrowed(actions), borrowed(paid), borrowed(states), borrowed(plays)
-    scores, work, codes, rivals = borrowed(scores), borrowed(work), borrowed(codes), borrowed(rivals)
+    actions, paid, codes, rivals = borrowed(actions), borrowed(paid), borrowed(codes), borrowed(rivals)
     for deal in range(paid.shape[1]):
         _, stream = next_sample(tab, search, scratch)
         for i in range(len(actions)):
@@ -87,7 +74,7 @@ def play_out_actions(
                 find_moves(tab, game, cand)
                 best, code = np.int64(0), codes[game.turn]
                 if cand.count > 1 and code == NET:
-                    best, _ = decide(tab, game, track, cand, search.stack, heur, feats, net, states, plays, scores, work)
+                    best, _ = decide(tab, game, track, cand, search.stack, scorer)
                 elif cand.count > 1:
                     if code == HEURISTIC:
                         rival.weights = copied(rivals[game.turn])
@@ -129,11 +116,10 @@ class PolicyPlayouts:
         if NET in players:
             policy = LearnedPolicy(weights)
             policy.prepare(Game.deal(ruleset, 0, num_players).view())
-            self._records = policy.heuristic, policy.layout, policy.network, policy.buffers
+            self._scorer = policy.scorer
         else:
-            layout: Any = feature_record(ruleset, num_players)
-            buffers = Buffers(layout, len(self._search.candidates.score))
-            self._records = heuristic_record(ruleset, num_players=num_players), layout, no_network(), buffers
+            layout, most = feature_record(ruleset, num_players), len(self._search.candidates.score)
+            self._scorer = Scorer.new(heuristic_record(ruleset, num_players=num_players), layout, no_network(), most)
         self.seat_players(players)
 
     def seat_players(self, players: Sequence[Player]) -> None:
@@ -156,12 +142,10 @@ class PolicyPlayouts:
             deals: Number of sampled deals. They do not depend on the actions.
         """
         chosen = np.asarray(actions, np.int64)
-        heuristic, layout, network, own = self._records
         paid = np.zeros((len(chosen), deals, len(self._codes)), np.float32)
         play_out_actions(
-            self._tables, self._search, heuristic, layout, network, own.states, own.plays, own.scores, own.work,
-            self._codes, self._rival, self._rivals, chosen, paid, self._scratch,
-        )  # fmt: skip
+            self._tables, self._search, self._scorer, self._codes, self._rival, self._rivals, chosen, paid, self._scratch
+        )
         return paid
 
     def payoffs(self, view: View, actions: npt.ArrayLike, deals: int, seed: int) -> Floats:

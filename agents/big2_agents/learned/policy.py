@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -33,54 +33,60 @@ from big2_env.kernels.tables import Tables
 from big2_env.kernels.variants import Variant, variant_of
 
 
+class Scorer(NamedTuple):
+    """Records, weights and scratch with which kernels score candidates by a network. It serves one thread at a time."""
+
+    heur: Any
+    """A `heuristic_record`, whose scores are features. Kernels write to its scratch fields."""
+    feats: Any
+    """A `feature_record`, read-only."""
+    net: Network
+    states: Any
+    """Features of the last state, int8 (1, state size)."""
+    plays: Any
+    """Features of its candidates, int8 (maximum number of candidates, play size)."""
+    scores: Any
+    """Scores of its candidates, float32 (maximum number of candidates,)."""
+    work: Any
+    """Scratch of `score_plays`."""
+
+    @classmethod
+    def new(cls, heur: Any, feats: Any, net: Network, candidates: int) -> Self:
+        """Return a scorer of a number of candidates at most."""
+        states, plays = np.zeros((1, int(feats.state_size)), np.int8), np.zeros((candidates, int(feats.play_size)), np.int8)
+        return cls(heur, feats, net, states, plays, np.zeros(candidates, np.float32), np.zeros((4, MAX_WIDTH), np.float32))
+
+    @property
+    def quick(self) -> tuple[Any, ...]:
+        """The argument of `scorer_in`: kernels take plain tuples and arrays (1,) in less time than named tuples and records."""
+        return as_array(self.heur), as_array(self.feats), tuple(self.net), *self[3:]
+
+
 @kernel(inline=True)
-def score_candidates(
-    tab: Tables,
-    game: Any,
-    track: Any,
-    cand: Any,
-    heur: Any,
-    feats: Any,
-    net: Network,
-    states: Any,
-    plays: Any,
-    scores: Any,
-    work: Any,
-) -> None:
-    """Write the network's scores of the candidates in `cand` into `scores`.
+def scorer_in(parts: Any) -> Any:
+    """Return the scorer whose property `quick` is given."""
+    heuristics, records, weights, states, plays, scores, work = parts
+    heur, feats = borrowed(heuristics)[0], borrowed(records)[0]
+    return Scorer(heur, feats, Network(*weights), borrowed(states), borrowed(plays), borrowed(scores), borrowed(work))
+
+
+@kernel(inline=True)
+def score_candidates(tab: Tables, game: Any, track: Any, cand: Any, scorer: Any) -> None:
+    """Write the network's scores of the candidates in `cand` into `scorer.scores`.
 
     Args:
         tab: Tables of the ruleset.
         game: The game; other hands are not read.
         track: Its track.
         cand: Candidates of the seat to move.
-        heur: A `heuristic_record`.
-        feats: A `feature_record`.
-        net: Weights.
-        states: Scratch, int8 (1, state size).
-        plays: Scratch, int8 (maximum number of candidates, play size).
-        scores: Output, float32, one per candidate.
-        work: Scratch of `score_plays`.
+        scorer: A `Scorer`.
     """
-    write_choice(tab, game, track, cand, heur, feats, states, 0, plays, 0)
-    score_plays(net, states[0], plays[: cand.count], scores, work)
+    write_choice(tab, game, track, cand, scorer.heur, scorer.feats, scorer.states, 0, scorer.plays, 0)
+    score_plays(scorer.net, scorer.states[0], scorer.plays[: cand.count], scorer.scores, scorer.work)
 
 
 @kernel(inline=True)
-def decide(
-    tab: Tables,
-    game: Any,
-    track: Any,
-    cand: Any,
-    stack: Any,
-    heur: Any,
-    feats: Any,
-    net: Network,
-    states: Any,
-    plays: Any,
-    scores: Any,
-    work: Any,
-) -> Any:
+def decide(tab: Tables, game: Any, track: Any, cand: Any, stack: Any, scorer: Any) -> Any:
     """Return the index of the candidate to play, and whether it starts a forced win.
 
     Args:
@@ -89,13 +95,7 @@ def decide(
         track: Its track.
         cand: Candidates of the seat to move.
         stack: Scratch of `finish_of`.
-        heur: A `heuristic_record`.
-        feats: A `feature_record`.
-        net: Weights.
-        states: Scratch of `score_candidates`, like the next three.
-        plays: Scratch.
-        scores: Scratch.
-        work: Scratch.
+        scorer: A `Scorer`.
     """
     best = np.int64(0)
     if cand.count <= 1:
@@ -103,10 +103,10 @@ def decide(
     best = finish_of(tab, game, track.left, cand, stack)
     if best >= 0:
         return best, True
-    score_candidates(tab, game, track, cand, heur, feats, net, states, plays, scores, work)
+    score_candidates(tab, game, track, cand, scorer)
     best = np.int64(0)
     for i in range(1, cand.count):
-        if scores[i] > scores[best]:
+        if scorer.scores[i] > scorer.scores[best]:
             best = np.int64(i)
     return best, False
 
@@ -145,42 +145,17 @@ def _shown(tab: Tables, game: Any, cand: Any, i: Any) -> Any:
 
 
 @kernel(entry=True)
-def _rate(
-    tables: Any,
-    boards: Any,
-    heuristics: Any,
-    feature_records: Any,
-    weights: Any,
-    facts: Any,
-    moves: Any,
-    states: Any,
-    plays: Any,
-    scores: Any,
-    work: Any,
-) -> Any:
+def _rate(tables: Any, boards: Any, parts: Any, facts: Any, moves: Any) -> Any:
     """Score a packed view's candidates, write them to the board as `ShownMoves` takes them, and return their number.
 
-    A single candidate scores 0. Records are passed as arrays (1,), made by `as_array`, and the network as a plain tuple, which
-    is faster than a named one.
+    A single candidate scores 0. Records are passed as arrays (1,), made by `as_array`; `parts` is for `scorer_in`.
     """
-    tab, board, heur, feats = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(feature_records)[0]
+    tab, board, scorer = borrowed(tables)[0], borrowed(boards)[0], scorer_in(parts)
     game, cand, count = board.game, board.candidates, _read(tab, board, borrowed(facts), borrowed(moves))
     if count > 1:
-        score_candidates(
-            tab,
-            game,
-            board.track,
-            cand,
-            heur,
-            feats,
-            Network(*weights),
-            borrowed(states),
-            borrowed(plays),
-            borrowed(scores),
-            borrowed(work),
-        )
+        score_candidates(tab, game, board.track, cand, scorer)
     else:
-        scores[0] = 0.0
+        scorer.scores[0] = 0.0
     for i in range(count):
         shown = board.shown[i]
         shown[0], shown[1], shown[2], shown[3], shown[4] = _shown(tab, game, cand, i)
@@ -188,59 +163,19 @@ def _rate(
 
 
 @kernel(entry=True)
-def _choose(
-    tables: Any,
-    boards: Any,
-    heuristics: Any,
-    feature_records: Any,
-    weights: Any,
-    facts: Any,
-    moves: Any,
-    states: Any,
-    plays: Any,
-    scores: Any,
-    work: Any,
-) -> Any:
+def _choose(tables: Any, boards: Any, parts: Any, facts: Any, moves: Any) -> Any:
     """Return the move for a packed view as `ShownMoves` takes it, and whether it starts a forced win; args as for `_rate`."""
-    tab, board, heur, feats = borrowed(tables)[0], borrowed(boards)[0], borrowed(heuristics)[0], borrowed(feature_records)[0]
+    tab, board = borrowed(tables)[0], borrowed(boards)[0]
     _read(tab, board, borrowed(facts), borrowed(moves))
-    best, sure = decide(
-        tab,
-        board.game,
-        board.track,
-        board.candidates,
-        board.stack,
-        heur,
-        feats,
-        Network(*weights),
-        borrowed(states),
-        borrowed(plays),
-        borrowed(scores),
-        borrowed(work),
-    )
+    best, sure = decide(tab, board.game, board.track, board.candidates, board.stack, scorer_in(parts))
     return _shown(tab, board.game, board.candidates, best), sure
-
-
-class Buffers:
-    """Scratch arrays of the kernels that score positions. They serve one thread at a time.
-
-    Args:
-        layout: A `feature_record`.
-        candidates: Maximum number of candidates.
-    """
-
-    def __init__(self, layout: Any, candidates: int) -> None:
-        self.states = np.zeros((1, int(layout.state_size)), np.int8)
-        self.plays = np.zeros((candidates, int(layout.play_size)), np.int8)
-        self.scores = np.zeros(candidates, np.float32)
-        self.work = np.zeros((4, MAX_WIDTH), np.float32)
 
 
 class LearnedPolicy:
     """Compiled counterpart of `LearnedAgent`: plays the move with the highest score, or a forced win if it finds one.
 
-    One policy serves one thread: each question overwrites `buffers` and the scratch fields of `heuristic`, and so do the
-    playouts of a `PolicyPlayouts` with its policy.
+    One policy serves one thread: each question overwrites the scratch of `scorer`, and so do the playouts of a
+    `PolicyPlayouts` with its policy.
 
     Args:
         weights: A file, see `WeightsSource`, or a `WeightsSource`. By default, the shipped weights.
@@ -251,7 +186,7 @@ class LearnedPolicy:
 
     def __init__(self, weights: str | Path | WeightsSource | None = None) -> None:
         self._source = weights if isinstance(weights, WeightsSource) else WeightsSource(weights)
-        self._network: Network | None = None
+        self._scorer: Scorer | None = None
         self._ruleset: Any = None
         self._num_players = 0
         self._memory = Memory()
@@ -269,25 +204,10 @@ class LearnedPolicy:
         self._memory = Memory()
 
     @property
-    def network(self) -> Network:
-        """The network; it is loaded once the first view has shown the ruleset."""
-        assert self._network is not None
-        return self._network
-
-    @property
-    def layout(self) -> Any:
-        """The `feature_record`, read-only."""
-        return self._layout
-
-    @property
-    def heuristic(self) -> Any:
-        """The `heuristic_record` with the opinion that belongs to the weights. Kernels write to its scratch fields."""
-        return self._heuristic
-
-    @property
-    def buffers(self) -> Buffers:
-        """Scratch arrays; each question overwrites them."""
-        return self._buffers
+    def scorer(self) -> Scorer:
+        """Records, weights and scratch; they are loaded once the first view has shown the ruleset."""
+        assert self._scorer is not None
+        return self._scorer
 
     def prepare(self, view: View) -> None:
         """Load the weights for a view's ruleset.
@@ -300,29 +220,22 @@ class LearnedPolicy:
             return
         rules, players = view.ruleset, view.num_players
         path = self._source.path(rules, players)
-        network = self._source.network(path)
-        self._layout: Any = feature_record(rules, players)
-        check_features(path, network, self._layout, rules, players)
-        variant = variant_of(rules)
-        self._heuristic: Any = heuristic_record(rules, opinion_weights(path, rules), players)
-        self._records = [as_array(record) for record in (compile_tables(rules, players), self._heuristic, self._layout)]
-        self._board = np.zeros(1, board_dtype(variant))
-        self._buffers = Buffers(self._layout, self._board["shown"].shape[1])
+        network, layout = self._source.network(path), feature_record(rules, players)
+        check_features(path, network, layout, rules, players)
+        self._board = np.zeros(1, board_dtype(variant_of(rules)))
+        heuristic = heuristic_record(rules, opinion_weights(path, rules), players)
+        self._scorer = Scorer.new(heuristic, layout, network, self._board["shown"].shape[1])
+        self._records = as_array(compile_tables(rules, players)), self._board, self._scorer.quick
         self._patterns = {rule.pattern.name: i for i, rule in enumerate(rules.patterns)}
         self._moves = ShownMoves(rules)
-        self._network, self._arrays = network, tuple(network)
         self._ruleset, self._num_players = rules, players
 
     def _ask(self, kernel: Any, view: View) -> Any:
         """Return the result of a kernel for a view."""
         if view.ruleset is not self._ruleset or view.num_players != self._num_players:
             self.prepare(view)
-        memory, own, (tables, heuristic, layout) = self._memory, self._buffers, self._records
-        memory.read(view, self._patterns)
-        return kernel(
-            tables, self._board, heuristic, layout, self._arrays, memory.facts, memory.moves,
-            own.states, own.plays, own.scores, own.work,
-        )  # fmt: skip
+        self._memory.read(view, self._patterns)
+        return kernel(*self._records, self._memory.facts, self._memory.moves)
 
     def scores(self, view: View) -> tuple[list[int], npt.NDArray[np.float32]]:
         """Return the candidates of the seat to move as card masks, and their scores, float32 (n,).
@@ -331,12 +244,12 @@ class LearnedPolicy:
         """
         count = self._ask(_rate, view)
         masks = [low | high << NUM_FACES for *_, low, high in self._board["shown"][0, :count].tolist()]
-        return masks, self._buffers.scores[:count].copy()
+        return masks, self.scorer.scores[:count].copy()
 
     def rated(self, view: View, legal: LegalPlays) -> list[tuple[Play, float]]:
         """Return the candidates of the seat to move, each with its score."""
         count = self._ask(_rate, view)
-        shown, scores = self._board["shown"][0, :count].tolist(), self._buffers.scores[:count].tolist()
+        shown, scores = self._board["shown"][0, :count].tolist(), self.scorer.scores[:count].tolist()
         return [(self._moves.move(each, legal), score) for each, score in zip(shown, scores, strict=True)]
 
     def act(self, view: View, legal: LegalPlays) -> Play:

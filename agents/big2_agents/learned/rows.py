@@ -19,8 +19,8 @@ from big2_agents.kernels.plays import candidates_dtype, find_moves, move_id
 from big2_agents.kernels.rule_players import asked_rows
 from big2_agents.kernels.track import clear_track, count_left, move_tracked, start_track, track_dtype
 from big2_agents.learned.actor import Actor
-from big2_agents.learned.policy import decide
-from big2_agents.learned.weights import MAX_WIDTH, Network, check_features, checked_network
+from big2_agents.learned.policy import Scorer, decide, scorer_in
+from big2_agents.learned.weights import Network, check_features, checked_network
 from big2_agents.models.formula import Weights
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.compile import compile_tables
@@ -117,32 +117,25 @@ def _write_moves(
     tracks: Any,
     candidates: Any,
     stack: Any,
-    heuristics: Any,
-    feature_records: Any,
-    net: Network,
-    states: Any,
-    plays: Any,
-    scores: Any,
-    work: Any,
+    parts: Any,
     scratches: Any,
     temperature: Any,
     draws: Any,
     actions: Any,
 ) -> None:
-    """Write the move of the seat to move in each of the games `rows` into `actions`, int64 (M,).
+    """Write the move of the seat to move in each of the games `rows` into `actions`, int64 (M,); `parts` is for `scorer_in`.
 
     With a `temperature` above 0, moves that are not forced wins are sampled by `draws`, float64 (M,).
     """
-    tab, cand, heur, scratch = borrowed(tables)[0], borrowed(candidates)[0], borrowed(heuristics)[0], borrowed(scratches)[0]
-    feats = borrowed(feature_records)[0]
+    tab, cand, scratch, scorer = borrowed(tables)[0], borrowed(candidates)[0], borrowed(scratches)[0], scorer_in(parts)
     for n in range(len(rows)):
         i = rows[n]
         _catch_up(tab, games, i, numbers, seeds, history, known, shadows, tracks, scratch)
         game, track = shadows[i], tracks[i]
         find_moves(tab, game, cand)
-        best, is_sure = decide(tab, game, track, cand, stack, heur, feats, net, states, plays, scores, work)
+        best, is_sure = decide(tab, game, track, cand, stack, scorer)
         if temperature > 0.0 and cand.count > 1 and not is_sure:
-            best = _drawn(scores, cand.count, best, temperature, draws[n])
+            best = _drawn(scorer.scores, cand.count, best, temperature, draws[n])
         actions[n] = move_id(tab, game, cand, best)
 
 
@@ -174,14 +167,10 @@ class LearnedRows(RowPlayer):
         check_features("network", network, layout, ruleset, num_players)
         candidates = candidates_dtype(variant.by_slots, variant.words)
         most = len(np.zeros((), candidates)["row"])
-        self._tables, self._layout = as_array(tables), as_array(layout)
-        self._heuristic = as_array(heuristic_record(ruleset, opinion, num_players))
+        self._tables = as_array(tables)
+        self._scorer = Scorer.new(heuristic_record(ruleset, opinion, num_players), layout, self._network, most).quick
         self._candidates = as_array(as_record(np.zeros((), candidates)))
         self._stack = np.zeros(DEPTH, candidates).view(np.recarray)
-        self._states = np.zeros((1, int(layout.state_size)), np.int8)
-        self._plays = np.zeros((most, int(layout.play_size)), np.int8)
-        self._scores = np.zeros(most, np.float32)
-        self._work = np.zeros((4, MAX_WIDTH), np.float32)
         self._scratch = as_array(as_record(np.zeros((), variant.scratch)))
         self._remember(0)
 
@@ -208,8 +197,8 @@ class LearnedRows(RowPlayer):
         draws = rng.random() if self._temperature > 0.0 else self._no_draws
         _write_moves(
             self._tables, engine.games, rows, engine.game_numbers, engine.deal_seeds, engine.history, self._known,
-            self._shadows, self._tracks, self._candidates, self._stack, self._heuristic, self._layout, self._network,
-            self._states, self._plays, self._scores, self._work, self._scratch, self._temperature, draws, actions,
+            self._shadows, self._tracks, self._candidates, self._stack, self._scorer, self._scratch, self._temperature, draws,
+            actions,
         )  # fmt: skip
         return actions
 

@@ -71,10 +71,10 @@ class RatedTrials(RuleTrials):
         Returns:
             float32 (number of candidates, deals).
         """
-        policy, own, paid = self._policy, self._policy.buffers, np.zeros((len(chosen), deals, len(self._codes)), np.float32)
+        paid = np.zeros((len(chosen), deals, len(self._codes)), np.float32)
         play_out_actions(
-            self._tables, self._search, policy.heuristic, policy.layout, policy.network, own.states, own.plays, own.scores,
-            own.work, self._codes, self._heuristic, self._rivals, self._ids[list(chosen)], paid, self._scratch,
+            self._tables, self._search, self._policy.scorer, self._codes, self._heuristic, self._rivals,
+            self._ids[list(chosen)], paid, self._scratch,
         )  # fmt: skip
         return paid[:, :, self._search.root.turn]
 
