@@ -11,7 +11,7 @@ from big2_agents.rule_based.simple import LowestAgent
 from big2_env import Card, ConfigError, Game, Rank, RuleSet, ruleset
 from big2_env.agents.interface import play_out
 from big2_env.climbing.auction import Bid, CallRob
-from big2_env.climbing.outcome import check_exact
+from big2_env.climbing.outcome import check_exact, payoff_range
 from big2_env.climbing.position import lead_position
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, Standing, StepTable, TeamStake
@@ -81,6 +81,7 @@ def test_engine__refuses_the_first_stake_that_float64_may_not_hold(engine: type[
     kept = running.game
     fits = max(stake for stake in (2**power for power in range(64)) if _fits(rules, ending(rules, stake)))
     assert 2**30 < fits < 2**53
+    assert [_fits(rules, ending(rules, fits // 8, factor)) for factor in (8, 16)] == [True, False]
     with pytest.raises(ConfigError, match=REFUSED):
         running.start(ending(rules, 2 * fits))
     assert running.game is kept
@@ -138,6 +139,17 @@ def test_environment__of_stakes_that_float64_may_not_hold__is_refused(
     with pytest.raises(ConfigError, match=REFUSED) as caught:
         make(replace(DOU, auction=auction))
     assert str(caught.value).count("\n") == 0
+
+
+def test_payoff_range__has_room_for_a_call_that_every_seat_has_robbed() -> None:
+    rules = replace(DOU, multipliers=(), spring=1, anti_spring=1)
+    game = Game.deal(rules, 0)
+    while game.position.bidding:
+        game.push(next(play for play in game.legal_plays() if not play.is_pass))
+    paid = finished(game)
+    assert max(map(abs, paid)) == 2 * 2**3
+    low, high = payoff_range(rules, 3)
+    assert low <= min(paid) < max(paid) <= high
 
 
 def test_shipped_rulesets__are_exact() -> None:
