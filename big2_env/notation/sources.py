@@ -106,7 +106,7 @@ def _play(lines: Lines, ruleset: RuleSet, num_players: int | None) -> Iterator[G
         NotationError: There is text after the end of the game, for example a second one.
     """
     transcript = spec_input.read_game(lines, ruleset, num_players)
-    yield GameRecord(transcript)
+    yield GameRecord(transcript, None if ruleset.auction is None else tuple(spec_input.deck_of(transcript.game)))
     if transcript.game.is_over and lines.next_filled() is not None:
         raise lines.error("expected nothing after the end of the game: an input is one game")
 

@@ -11,9 +11,11 @@ from run_cli import run_cli
 from sample_text import SAMPLE_LOG, text_of, with_attempt
 
 from big2_env import BIG2
+from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import ruleset
 from big2_env.notation import log, records, spec_input
 from big2_env.notation.records import GameRecord
+from big2_env.notation.transcript import Transcript
 
 
 def test_convert__goes_round_between_the_three_forms(tmp_path: Path) -> None:
@@ -34,6 +36,18 @@ def test_convert__goes_round_between_the_three_forms(tmp_path: Path) -> None:
     assert run_cli("convert", "--to", "log", stdin="\ufeff" + given).out == log.dumps(games[0])
     seats = run_cli("convert", "--to", "record", "--names", ",".join(games[1].names), stdin=log.dumps(games[1]))
     assert next(records.load(seats.out)).game == games[1].game
+
+
+@pytest.mark.parametrize("name", ["dou_dizhu", "dou_dizhu_4p"])
+def test_convert__keeps_the_deck_of_an_input_with_an_auction(name: str) -> None:
+    game = Game.deal(ruleset(name), 7)
+    for _ in range(30):
+        game.push(next(iter(game.legal_plays())))
+    given = spec_input.dumps(Transcript(game))
+    record = run_cli("convert", "--game", name, stdin=given)
+    assert (record.status, record.err) == (0, "")
+    assert run_cli("convert", "--to", "log", stdin=record.out).out == log.dumps(Transcript(game))
+    assert run_cli("convert", "--to", "input", stdin=record.out).out.split("\n")[1:] == given.split("\n")[1:]
 
 
 @pytest.mark.parametrize(
