@@ -93,7 +93,7 @@ def check_batch(num_games: int, threads: int, dtype: npt.DTypeLike, dtypes: Sequ
     Raises:
         ConfigError: If a count is not an integer of 1 or more, or the dtype is unknown.
     """
-    if not all(isinstance(number, int | np.integer) and number >= 1 for number in (num_games, threads)):
+    if not all(isinstance(one, int | np.integer) and not isinstance(one, bool) and one >= 1 for one in (num_games, threads)):
         raise ConfigError(f"expected 1 or more games and threads, got {num_games!r} games on {threads!r} threads")
     try:
         known = np.dtype(dtype)

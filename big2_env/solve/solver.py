@@ -176,8 +176,13 @@ class Solver:
         Args:
             seconds: Time limit in seconds; `None` for no limit.
             game: A continuation of the solver's game with an undecided goal; by default the solver's game itself.
+
+        Raises:
+            ConfigError: If the game is another one, or its goal is already decided.
         """
-        proof = self._prove(game or self.game, ABOVE_NOTHING, None if seconds is None else self._clock() + seconds, None)
+        game = game or self.game
+        self._check(game)
+        proof = self._prove(game, ABOVE_NOTHING, None if seconds is None else self._clock() + seconds, None)
         return None if proof is None else proof.reached
 
     def moves(self, game: Game) -> list[Play]:
@@ -204,13 +209,17 @@ class Solver:
             ConfigError: If the goal is already decided, the game does not continue the solver's, or a solver that does not
                 compile has searched all its positions.
         """
-        past = self.game.history
-        if self._is_over(game) or game.start != self.game.start or game.history[: len(past)] != past:
-            raise ConfigError("expected a continuation of the solver's game with an undecided goal")
+        self._check(game)
         found = self._answer(game, None, None)
         if found is None:
             raise ConfigError("expected a position that the plain search decides, got a larger one")
         return found
+
+    def _check(self, game: Game) -> None:
+        """Reject a game that does not continue the solver's game, or whose goal is decided."""
+        past = self.game.history
+        if self._is_over(game) or game.start != self.game.start or game.history[: len(past)] != past:
+            raise ConfigError("expected a continuation of the solver's game with an undecided goal")
 
     def _is_over(self, game: Game) -> bool:
         return game.is_over if self.goal is Goal.SETTLEMENT else bool(game.position.finished)

@@ -157,7 +157,12 @@ def played_ending(ruleset: RuleSet, cards: int, rng: SplitMix64) -> Game:
     """Return the first position of a random game with at most `cards` cards in all hands, as the start of a game.
 
     Games that end earlier are replaced by others.
+
+    Raises:
+        ConfigError: If there are fewer cards than seats.
     """
+    if cards < ruleset.default_players:
+        raise ConfigError(f"{ruleset.name}: expected an ending of {ruleset.default_players} or more cards, got {cards}")
     while True:
         game = Game.deal(ruleset, rng.below(1 << 62))
         while not game.position.finished:

@@ -148,6 +148,9 @@ def test_uno__people_and_automatic_players_are_not_mixed() -> None:
     found = run_cli("uno", "play", "--against", "automatic", "--log", "text")
     assert (found.status, found.out) == (2, "")
     assert "expected --against, for people, or --games" in found.err
+    found = run_cli("uno", "play", "--agent-seed", "3", "--games", "2")
+    assert (found.status, found.out) == (2, "")
+    assert "expected --agent-seed, for people, or --games" in found.err
 
 
 def test_klondike__words_are_understood_and_the_deal_is_named() -> None:

@@ -145,6 +145,8 @@ def says(answer: Any) -> Any:
         ({"num_envs": 0}, "expected 1 or more games and threads, got 0 games on 1 threads"),
         ({"threads": 0}, "1 games on 0 threads"),
         ({"num_envs": 2.5}, "expected 1 or more games and threads, got 2.5 games on 1 threads"),
+        ({"num_envs": True}, "expected 1 or more games and threads, got True games on 1 threads"),
+        ({"threads": True}, "expected 1 or more games and threads, got 1 games on True threads"),
         ({"num_envs": 2, "threads": 1.5}, "2 games on 1.5 threads"),
         ({"num_players": 4.0}, "expected a whole number of players, got 4.0"),
         ({"dtype": "int16"}, "expected observations int8 or float32 or uint8, got int16"),

@@ -360,8 +360,12 @@ def test_refusals__of_limits_and_of_games_that_are_over_or_others() -> None:
         solver.solve(seconds=0)
     with pytest.raises(ConfigError, match="expected max_places to be a power of two from 2,048, got 5000"):
         Solver(game, max_places=5000)
-    with pytest.raises(ConfigError, match="expected a continuation of the solver's game"):
-        solver.answer(Game.from_hands(BIG2, ["C[3] C[5]", "C[4] S[2]", "D[4]", "H[6]"]))
+    foreign = Game.from_hands(BIG2, ["C[3] C[5]", "C[4] S[2]", "D[4]", "H[6]"])
+    for ask in (solver.answer, lambda game: solver.gains(game=game)):
+        with pytest.raises(ConfigError, match="expected a continuation of the solver's game"):
+            ask(foreign)
+    with pytest.raises(ConfigError, match="big2: expected an ending of 4 or more cards, got 3"):
+        played_ending(BIG2, 3, SplitMix64(0))
     for play in ("C[3]", "C[4]", "", "", "C[5]"):
         game.play(play) if play else game.pass_()
     with pytest.raises(ConfigError, match="expected a continuation of the solver's game"):

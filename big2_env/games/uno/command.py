@@ -238,9 +238,11 @@ def play(
     is_automatic = games is not None or log is not None or html is not None
     if is_automatic and (seat is not None or record is not None):
         raise ConfigError("expected one of --seat or --record, for people, and --games, --log or --html, got both")
-    if is_automatic and against is not None:
-        raise ConfigError("expected --against, for people, or --games, --log or --html, got both")
-    if is_automatic or (seat is None and record is None and against is None and not is_at_terminal()):
+    if is_automatic and (against is not None or agent_seed):
+        wrong = "--agent-seed" if against is None else "--against"
+        raise ConfigError(f"expected {wrong}, for people, or --games, --log or --html, got both")
+    is_for_people = agent_seed or any(one is not None for one in (seat, record, against))
+    if is_automatic or not (is_for_people or is_at_terminal()):
         seeds = range(seed or 0, (seed or 0) + (games or 1))
         dealt = ((one, deal(one)) for one in seeds)
         play_alone(dealt, uno_player("automatic"), "article", log is not LogFormat.JSONL, html, tr)
