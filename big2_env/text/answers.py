@@ -152,7 +152,7 @@ def read_answer(text: str, view: View, language: Language | str = Language.EN) -
     return Unreadable(reader.expected(text))
 
 
-def read_line(line: str, legal: LegalPlays, tr: Words, *, by_index: bool) -> Answer:
+def read_line(line: str, legal: LegalPlays, tr: Words, *, by_index: bool, commands: str | None = None) -> Answer:
     """Return the move that a person typed.
 
     Args:
@@ -160,11 +160,12 @@ def read_line(line: str, legal: LegalPlays, tr: Words, *, by_index: bool) -> Ans
         legal: Legal moves.
         tr: Texts of the answer.
         by_index: True to read numbers as indices of the sorted hand if possible, False to read them as ranks.
+        commands: Text of what can be typed, for a line that names no card; by default as at a table.
     """
     reader = _Reader(legal, tr, by_index=by_index)
     if line.strip().lower() in PASSES:
         return reader.decided(PASS.pattern)
-    return reader.read(bare(plain(line.strip())), is_alone=True) or Unreadable(reader.expected(line.strip()))
+    return reader.read(bare(plain(line.strip())), is_alone=True) or Unreadable(reader.expected(line.strip(), commands))
 
 
 def _stated(text: str) -> Stated:
@@ -315,18 +316,15 @@ class _Reader:
         self.legal, self.tr, self.rules = legal, tr, legal.ruleset
         self._refusal, self._by_index, self._by_hand = refusal, by_index, by_index is not None
 
-    def expected(self, given: str) -> str:
+    def expected(self, given: str, commands: str | None = None) -> str:
         """Return what a text that names no move should have been."""
         tr = words_of(self.rules, self.tr.language)
         if self.legal.calls:
             return tr("prompt.calls" if self._by_hand else "observation.expected_call", words=self._choices())
         if not self._by_hand:
             return tr("observation.expected")
-        return tr(
-            "prompt.no_card",
-            given=quoted(given, 20),
-            help=tr("prompt.help_indices" if self._by_index else "prompt.help_points"),
-        )
+        help_text = commands or tr("prompt.help_indices" if self._by_index else "prompt.help_points")
+        return tr("prompt.no_card", given=quoted(given, 20), help=help_text)
 
     def read(self, move: str, is_alone: bool = False) -> Answer | None:
         """Return the meaning of a text that is a move as a whole, or None.

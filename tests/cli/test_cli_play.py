@@ -260,10 +260,10 @@ def test_read_turn__refuses_a_number_past_the_hand_and_names_points(typed: str) 
     legal = landlord_hand("D[3] C[3] D[4] D[9] C[10] D[10] D[K] C[A] D[2]")
     assert read_turn(typed, legal, True, SAY) == (
         None,
-        f"expected indices from 0 to 8, got '{typed}'; to type ranks instead, enter points or start with --points",
+        f"expected indices from 0 to 8, got '{typed}'; to type ranks instead, enter points",
     )
     hant = read_turn(typed, legal, True, words(Language.HANT)).answer
-    assert hant == f"序號應為 0 到 8，而不是 '{typed}'；要改打點數，請輸入 points，或以 --points 啟動"
+    assert hant == f"序號應為 0 到 8，而不是 '{typed}'；要改打點數，請輸入 points"
 
 
 def test_read_turn__tells_readings_apart() -> None:

@@ -36,7 +36,7 @@ class Turn(NamedTuple):
     answer: str = ""
 
 
-def read_turn(line: str, legal: LegalPlays, by_index: bool, tr: Words) -> Turn:
+def read_turn(line: str, legal: LegalPlays, by_index: bool, tr: Words, commands: str | None = None) -> Turn:
     """Return the move that a line names.
 
     Args:
@@ -44,8 +44,9 @@ def read_turn(line: str, legal: LegalPlays, by_index: bool, tr: Words) -> Turn:
         legal: Legal moves.
         by_index: True to read numbers as indices of the sorted hand if possible, False to read them as ranks.
         tr: Texts of the answer.
+        commands: As in `read_line`.
     """
-    match read_line(line, legal, tr, by_index=by_index):
+    match read_line(line, legal, tr, by_index=by_index, commands=commands):
         case Played(play):
             return Turn(play)
         case Illegal(reason) | Unreadable(reason) | Ambiguous(_, reason):
@@ -146,7 +147,7 @@ class Prompt(TablePrompt):
     def _answer(self, line: str) -> bool:
         if not line.strip() and not self._lines.is_terminal and self.by_index:
             return False  # scripts have always been free to leave lines blank
-        turn = read_turn(line, self.session.legal, self.by_index, self.tr)
+        turn = read_turn(line, self.session.legal, self.by_index, self.tr, self._help())
         if turn.play is None:
             self._print(turn.answer)
             return False

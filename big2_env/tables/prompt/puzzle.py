@@ -10,6 +10,7 @@ from big2_env.base.language import Language
 from big2_env.tables.prompt.climbing import Prompt
 from big2_env.tables.puzzles import Puzzle
 from big2_env.tables.session.puzzling import Puzzling
+from big2_env.text.names import words_of
 
 
 class PuzzlePrompt(Prompt):
@@ -59,7 +60,8 @@ class PuzzlePrompt(Prompt):
         return super()._command(line)
 
     def _help(self) -> str:
-        return self.tr("puzzles.help" if self.by_index else "puzzles.help_points")
+        tr = words_of(self.puzzling.ruleset, self.tr.language)
+        return tr("puzzles.help" if self.by_index else "puzzles.help_points")
 
     def _show_position(self) -> None:
         game, tr = self.puzzling.game, self.tr

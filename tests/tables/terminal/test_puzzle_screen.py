@@ -98,13 +98,14 @@ def test_prompt__solves_and_errs() -> None:
 
 
 def test_prompt__goes_on_to_the_next_puzzle(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    typed = iter(("0", "n", "n", "q"))
+    typed = iter(("zz", "0", "n", "n", "q"))
     monkeypatch.setattr("builtins.input", lambda _: next(typed))
     lines: Any = SimpleNamespace(isatty=lambda: True)
     PuzzlePrompt(PUZZLES[:2], Language.EN, lines, letters=True).run()
     out = " ".join(capsys.readouterr().out.split())
     assert [out.count(f"{puzzle.key} · ") for puzzle in PUZZLES[:2]] == [2, 1]
-    assert "v solution, n next puzzle" in out
+    assert "'zz' names no card; indices of cards (0 2 5) or cards" in out
+    assert out.count("v solution, n next puzzle") == 4
     assert "values" not in out
 
 
