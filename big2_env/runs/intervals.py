@@ -48,14 +48,14 @@ class Estimate(NamedTuple):
         return not math.isnan(self.half_width)
 
     def as_json(self, unit: str, digits: int | None = None) -> dict[str, float | None]:
-        """Return the estimate as JSON values: `mean`, `half_width` (`None` if it is not known) and the number of observations.
+        """Return the estimate as JSON values: `mean` and `half_width` (`None` if not known) and the number of observations.
 
         Args:
             unit: Key of the number, such as `deals`.
             digits: Decimals of the others; all by default.
         """
         mean, half = self[:2] if digits is None else (round(value, digits) for value in self[:2])
-        return {"mean": mean, "half_width": known(half), unit: self.number}
+        return {"mean": known(mean), "half_width": known(half), unit: self.number}
 
     def __str__(self) -> str:
         return f"{self.mean:.4g}" if not self.has_interval else f"{self.mean:.4g} ± {self.half_width:.2g}"

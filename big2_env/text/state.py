@@ -50,8 +50,8 @@ def _lines(game: Game, shown: Scene, tr: Words) -> Iterator[str]:
 
 
 def _lowest(game: Game, names: Sequence[str], tr: Words) -> Iterator[str]:
-    """Yield the lowest dealt card of each seat; none in games with an auction."""
-    if game.ruleset.auction is None:
+    """Yield the lowest dealt card of each seat; none in games with an auction, or that began after some plays."""
+    if game.ruleset.auction is None and not any(game.start.played):
         [dealt] = [event for event in game.events if isinstance(event, Dealt)]
         for name, hand in zip(names, dealt.hands, strict=True):
             if hand:

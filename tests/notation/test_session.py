@@ -16,6 +16,7 @@ from run_cli import run_cli
 from sample_text import SAMPLE_LOG
 
 from big2_env import BIG2, ConfigError, Game, IllegalPlayError, NotationError, Phase, Session, available_rulesets, ruleset
+from big2_env.base.language import Language
 from big2_env.notation import positions, records, sources, spec_input
 from big2_env.notation.records import GameRecord
 from big2_env.notation.sources import Moment, game_in
@@ -116,6 +117,15 @@ def test_session__displays_the_whole_table_without_a_seat() -> None:
     table.deal(3)
     assert table.display() == state_text(table.game)
     assert str(table.game.position.hands[2].bit_count()) in (table.display() or "")
+
+
+def test_session__names_the_lowest_card_of_each_seat_in_a_deal_only() -> None:
+    table = Session()
+    table.initialize("big2")
+    table.deal(3)
+    assert state_text(table.game, lang=Language.EN).count("Preparatory round: ") == 1
+    table.start(next(iter(table.game.legal_plays())))
+    assert "Preparatory" not in state_text(Game.from_position(BIG2, table.game.position), lang=Language.EN)
 
 
 def test_session__deals_another_game_each_time_without_a_seed() -> None:

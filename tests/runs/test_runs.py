@@ -25,6 +25,7 @@ def test_estimates__know_their_standard_error() -> None:
     assert normal(1.0, 0.5, 9).error == pytest.approx(0.5)
     assert student([1.0] * 5) == (1.0, 0.0, 5)
     assert math.isnan(student([]).mean)
+    assert student([]).as_json("deals") == {"mean": None, "half_width": None, "deals": 0}
 
 
 def test_waiting__says_once_what_takes_long(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
