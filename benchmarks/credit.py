@@ -108,6 +108,8 @@ def main(
     recorder = Recorder("credit")
     torch.set_num_threads(1)
     made = read_args(run)
+    if IDENTITY not in made:
+        raise typer.BadParameter(f"expected a run of big2 train candidate-ppo, got {run}")
     rules = SavedRules().of(made[IDENTITY])
     settings = {name: made.get(name) for name in ("width", "bfloat16", "heuristic_features")}
     learner = Learner(CandidatePpoParameters(ruleset=rules.name, games=4, device=Device.CPU, out=run, **settings), rules)

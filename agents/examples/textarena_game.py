@@ -12,11 +12,12 @@ import re
 
 import textarena
 
+from big2_env import ruleset
 from big2_env.registration import env_id
 
 parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
 parser.add_argument("--ruleset", default="big2")
-parser.add_argument("--players", type=int, default=4, help="1: seat 0 against random agents")
+parser.add_argument("--players", type=int, help="1: seat 0 against random agents; by default the ruleset's number")
 parser.add_argument("--seed", type=int, default=1)
 args = parser.parse_args()
 
@@ -28,7 +29,7 @@ def model(prompt: str) -> str:
 
 
 env = textarena.make(env_id(args.ruleset), legal=True)
-env.reset(num_players=args.players, seed=args.seed)
+env.reset(num_players=args.players or ruleset(args.ruleset).default_players, seed=args.seed)
 is_over = False
 while not is_over:
     player, prompt = env.get_observation()

@@ -152,7 +152,8 @@ def game_of(printed: str) -> dict[int, float]:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "players"), [([], 4), (["--players", "1"], 1), (["--ruleset", "dou_dizhu", "--players", "3"], 3)]
+    ("arguments", "players"),
+    [([], 4), (["--players", "1"], 1), (["--ruleset", "dou_dizhu"], 3), (["--ruleset", "qi_gui_521", "--players", "3"], 3)],
 )
 def test_textarena__game_is_whole(
     arguments: list[str], players: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
