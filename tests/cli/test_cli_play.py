@@ -26,6 +26,7 @@ from big2_env.notation import positions, records
 from big2_env.tables.prompt.climbing import read_turn, typed_text
 from big2_env.tables.prompt.terminal import TypedLines, end_lines, hand_lines
 from big2_env.tables.session.saved import file_name, games_folder, saved_games
+from big2_env.tables.session.table_session import TableSession
 from big2_env.text.events import play_text
 from big2_env.text.names import points
 from big2_env.text.observation import observation
@@ -436,6 +437,27 @@ def test_play__resume_with__seats_an_agent_of_a_file(tmp_path: Path) -> None:
     status, out, err = run_cli("play", "--resume", str(path), "--with", f"1=learned:{weights}", stdin="q\n")
     assert (status, err) == (0, "")
     assert out.endswith(f"to continue: big2 play --resume {path} --with 1=learned:{weights}\n")
+
+
+def test_play__resumed_from_a_position__names_no_seed_that_deals_another_game(tmp_path: Path) -> None:
+    position, path = tmp_path / "ending.json", tmp_path / "games.jsonl"
+    position.write_text('{"ruleset": "big2", "hands": ["C[3] C[7]", "C[9] D[9]", "H[9] H[10]", "C[K] C[A]"]}')
+    options = ("lowest", "lowest", "lowest", "--from", str(position), "--seed", "5")
+    first = run_cli("play", *options, "--record", str(path), stdin="0\n").out
+    assert f"the same deal again: big2 play lowest lowest lowest --from {position} --seat 0 --seed 5\n" in first
+    assert first.count("seed 5") == 1
+    again = run_cli("play", "--resume", str(path), stdin="-1\nq\n").out
+    assert "you: single C[3]\n" in again
+    assert "the same deal again" not in again
+
+
+def test_session__shows_no_seed_of_a_position_and_the_one_of_the_next_deal() -> None:
+    game = Game.from_hands(BIG2, ["C[3]", "C[9] D[9]", "H[9] H[10]", "C[K] C[A]"])
+    session = TableSession(BIG2, ["lowest"] * 3, seed=5)
+    session.start(game, 5)
+    assert session.shown_seed is None
+    session.next_deal()
+    assert session.shown_seed == 6
 
 
 def test_play__resumed_under_rules_of_a_file__names_no_game_that_there_is_not(tmp_path: Path) -> None:

@@ -89,6 +89,7 @@ def command(
     tongue, lines = language(lang), standard_input()
     tr = words(tongue)
     again: list[str] | None
+    first: list[str] | None = []
     options: dict[str, Any] = {"adviser": hints, "auto_pass": sys.stdin.isatty() if auto_pass is None else auto_pass}
     if with_ and not resume:
         raise ConfigError("--with: expected --resume too, as a new game names its agents without options")
@@ -103,6 +104,7 @@ def command(
         session = resumed(broken_off, others=named, source=path, keep=keep, **options)
         rules = broken_off.game.ruleset
         again = ["--game", rules.name] if preset(rules.name) == rules else None
+        first = [] if session.is_of_seed else None
     else:
         keep, rules = Keeper(record), ruleset_named(ruleset)
         options |= {"seed": seed, "keep": keep}
@@ -121,8 +123,8 @@ def command(
             session = _started_from(found, others, seat, options)
         print_seating(agents or [], others, tr, person=True)
         again = ["--game", ruleset] if ruleset != "big2" else []
-        again += ["--from", start] if start is not None else []
-        again += ["--back", str(back)] if back else []
+        first = [] if start is None else ["--from", start, *(["--back", str(back)] if back else [])]
+    dealt = session.dealt
     try:
         if has_table(plain or points):
             tui.show("climbing_table", session, lang=tongue, letters=letters, four_colours=four_colours)
@@ -136,7 +138,8 @@ def command(
     finally:
         if ended is not None:
             print_comparison(ended, tr)
-        _say_goodbye(session, keep, again, tr)
+        first = first if session.dealt == dealt else []
+        _say_goodbye(session, keep, None if again is None or first is None else [*again, *first], tr)
 
 
 def _by_seat(given: list[str]) -> dict[int, str]:
@@ -183,7 +186,7 @@ def _say_goodbye(session: TableSession, keep: Keeper, again: list[str] | None, t
     Args:
         session: The person's seat at the table.
         keep: Record file of the deals.
-        again: Options that name the game. `None` if no options can, because a record contains rules of the user's own.
+        again: Options that name the deal. `None` if none can, as for a record of a position or with rules of the user's own.
         tr: Texts of the language.
     """
     number = len(session.names)

@@ -13,7 +13,7 @@ from big2_env.base.errors import ConfigError, IllegalPlayError, Refusal
 from big2_env.base.language import Language, words
 from big2_env.base.rng import drawn_seed
 from big2_env.climbing.events import Event
-from big2_env.climbing.game import Game
+from big2_env.climbing.game import Game, decks_of
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.ruleset import RuleSet
@@ -121,6 +121,8 @@ class TableSession(ClimbingDeals, OwnSession):
             deck: Deck from bottom to top, if known.
         """
         self.game, self.seed, self.deck = game, seed, deck
+        self.is_of_seed = deck == tuple(decks_of(self.ruleset, seed)[0])
+        """True if the seed deals the game; False for a position, and for a game that another seed dealt."""
         self.was_over = game.is_over
         """True for a game that was over before it came here, and for practice in such a game: it does not count."""
         self.dealt += 1
@@ -129,6 +131,11 @@ class TableSession(ClimbingDeals, OwnSession):
         self.hints = 0
         """Number of requests for advice in the current game."""
         reset_seats([agent or _Nobody() for agent in self._agents], game)
+
+    @property
+    def shown_seed(self) -> int | None:
+        """Seed of the current deal if it may be shown, and if a seed is known that deals it."""
+        return super().shown_seed if self.is_of_seed else None
 
     def payoffs(self) -> tuple[float, ...] | None:
         """Return each seat's payoff, `None` before the end of the deal, and if it was over before it came here."""
