@@ -175,6 +175,8 @@ def command(
     rules = ruleset_named(ruleset) if scoring is None else ruleset_named(ruleset).with_scoring(scoring)
     given = None if source is None else given_game(source, back, rules, players)
     played = rules if given is None else given.game.ruleset
+    if scoring is not None and played != played.with_scoring(scoring):
+        raise ConfigError(f"--from {source}: expected the game's own scoring, got --scoring {scoring}")
     plays_models(agents, isolate=isolate, limit=limit)
     named, agents = agents, seated(agents, played, players if given is None else given.game.num_players)
     with aside():

@@ -122,6 +122,10 @@ def test_match__plays_on_from_a_move_of_a_record_and_from_a_position(tmp_path: P
     position = '{"ruleset": "big2", "hands": ["C[3] C[7]", "C[9] D[9]", "H[9] H[10]", "C[K] C[A]"]}'
     text = out_of("match", *["lowest"] * 4, "--from", position, "--log", "text", "--lang", "en")
     assert "Thrifty 1: C[3] C[7]" in text
+    for scoring, status in (("winner", 0), ("cards", 2)):
+        found = run_cli("match", *["lowest"] * 4, "--from", f"{file}:7", "--scoring", scoring)
+        assert found.status == status
+        assert ("expected the game's own scoring, got --scoring cards" in found.err) is (status == 2)
     for source, agents, says in [
         (str(file), 4, "the game is over"),
         (f"{file}:7", 5, "expected at most 4 agents for a table of 4, got 5"),
