@@ -392,16 +392,32 @@ def test_budget__stops_the_run(budget: str, message: str) -> None:
         ("llm:m,legal,legal", (), "each once"),
         ("llm:m,temperature=3", (), "expected temperature from 0 to 2"),
         ("llm:m,language=xx", (), "llm:m: "),
-        ("llm:m", ("--illegal", "retry:99"), "--illegal: expected forfeit, retry:N up to 20, lowest or random, got 'retry:99'"),
-        ("llm:m", ("--llm-url", "localhost"), "--llm-url: expected a URL such as http://localhost:8000/v1, or cache"),
-        ("llm:m", ("--llm-url", f"http://me:{KEY}@host/v1"), "--llm-url: expected a URL without user and password"),
-        ("llm:m", ("--llm-url", "cache"), "--llm-url cache: expected --llm-cache with the file of replies"),
+        (
+            "llm:m",
+            ("--illegal", "retry:99"),
+            "illegal answers: expected forfeit, retry:N to 20, lowest or random, got 'retry:99'",
+        ),
+        (
+            "llm:m",
+            ("--llm-url", "localhost"),
+            "endpoint: expected a URL such as http://localhost:8000/v1, or cache",
+        ),
+        (
+            "llm:m",
+            ("--llm-url", f"http://me:{KEY}@host/v1"),
+            "endpoint: expected a URL without user and password",
+        ),
+        (
+            "llm:m",
+            ("--llm-url", "cache"),
+            "endpoint cache: expected --llm-cache or BIG2_LLM_CACHE with the file of replies",
+        ),
         (
             "llm:m",
             ("--llm-url", "cache", "--llm-cache", "none.jsonl"),
             "expected a file of replies, but none.jsonl does not exist",
         ),
-        ("llm:m", ("--llm-budget", "few"), "--llm-budget: expected CALLS or CALLS,TOKENS, got 'few'"),
+        ("llm:m", ("--llm-budget", "few"), "--llm-budget or BIG2_LLM_BUDGET: expected CALLS or CALLS,TOKENS, got 'few'"),
     ],
 )
 def test_bad_input__gets_one_line(name: str, options: tuple[str, ...], message: str) -> None:
@@ -410,6 +426,14 @@ def test_bad_input__gets_one_line(name: str, options: tuple[str, ...], message: 
     assert message in done.err
     assert len(done.err.splitlines()) == 1
     assert KEY not in done.err
+
+
+def test_bad_environment__is_named_where_there_is_no_option(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("BIG2_LLM_URL", "localhost")
+    done = run_cli("export", "llm:m", "--out", str(tmp_path / "data"))
+    assert done.status != 0
+    assert "endpoint: expected a URL such as http://localhost:8000/v1, or cache, got 'localhost'" in done.err
+    assert "--llm-url" not in done.err
 
 
 def test_without_key_and_url__the_message_names_both(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,9 +91,9 @@ class Asking:
         settings = self._settings
         with self._lock:
             if settings.calls is not None and self._calls >= settings.calls:
-                raise ConfigError(f"the budget of {settings.calls} calls is used up (--llm-budget)")
+                raise ConfigError(f"the budget of {settings.calls} calls is used up (--llm-budget or BIG2_LLM_BUDGET)")
             if settings.tokens is not None and self._tokens >= settings.tokens:
-                raise ConfigError(f"the budget of {settings.tokens} tokens is used up (--llm-budget)")
+                raise ConfigError(f"the budget of {settings.tokens} tokens is used up (--llm-budget or BIG2_LLM_BUDGET)")
             self._calls += 1
 
 

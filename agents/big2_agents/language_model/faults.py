@@ -66,5 +66,7 @@ class IllegalPolicy:
             return cls(0, text)
         found = re.fullmatch("retry:([0-9]{1,2})", text)
         if not found or int(found[1]) > MAX_RETRIES:
-            raise ConfigError(f"--illegal: expected forfeit, retry:N up to {MAX_RETRIES}, lowest or random, got {quoted(text)}")
+            raise ConfigError(
+                f"illegal answers: expected forfeit, retry:N to {MAX_RETRIES}, lowest or random, got {quoted(text)}"
+            )
         return cls(int(found[1]))

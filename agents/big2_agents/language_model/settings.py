@@ -64,7 +64,7 @@ class Settings:
         key = os.environ.get("OPENAI_API_KEY") or None
         files = [Path(name) if (name := os.environ.get(f"BIG2_LLM_{what}")) else None for what in ("CACHE", "TRANSCRIPT")]
         if url == CACHE_ONLY and files[0] is None:
-            raise ConfigError("--llm-url cache: expected --llm-cache with the file of replies, got none")
+            raise ConfigError("endpoint cache: expected --llm-cache or BIG2_LLM_CACHE with the file of replies, got none")
         if url is not None and url != CACHE_ONLY:
             _check_url(url)
         calls, tokens = _budget(os.environ.get("BIG2_LLM_BUDGET") or None)
@@ -95,9 +95,9 @@ def _check_url(url: str) -> None:
     except ValueError:
         parts, is_plain = None, False
     if parts is not None and "@" in parts.netloc:
-        raise ConfigError("--llm-url: expected a URL without user and password; put the key into OPENAI_API_KEY")
+        raise ConfigError("endpoint: expected a URL without user and password; put the key into OPENAI_API_KEY")
     if not is_plain or not url.isprintable():
-        raise ConfigError(f"--llm-url: expected a URL such as http://localhost:8000/v1, or cache, got {quoted(url)}")
+        raise ConfigError(f"endpoint: expected a URL such as http://localhost:8000/v1, or cache, got {quoted(url)}")
 
 
 def _budget(text: str | None) -> tuple[int | None, int | None]:
@@ -105,7 +105,7 @@ def _budget(text: str | None) -> tuple[int | None, int | None]:
         return None, None
     found = re.fullmatch("([0-9]{1,12})(?:,([0-9]{1,15}))?", text)
     if not found:
-        raise ConfigError(f"--llm-budget: expected CALLS or CALLS,TOKENS, got {quoted(text)}")
+        raise ConfigError(f"--llm-budget or BIG2_LLM_BUDGET: expected CALLS or CALLS,TOKENS, got {quoted(text)}")
     return int(found[1]), int(found[2]) if found[2] else None
 
 
