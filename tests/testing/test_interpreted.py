@@ -7,6 +7,7 @@ from places import ROOT
 
 from big2_env import BIG2, Game
 from big2_env.base.rng import SplitMix64
+from big2_env.climbing.position import lead_position
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.kernels.tables import game_dtype
 from big2_env.testing.differential import DisagreementError
@@ -31,6 +32,26 @@ def test_replay_interpreted__agrees_with_the_rules_from_seeds_and_positions(name
     later = replay_interpreted(rules, starts[6], actions[6:])
     assert later.reference.outcome is not None
     assert later.game.hands == one.game.hands
+
+
+def test_replay_interpreted__agrees_after_a_deal_that_nobody_wants() -> None:
+    one = InterpretedGame(RULESETS["dou_dizhu"], 5)
+    for _ in range(3):
+        assert one.reference.position.bidding
+        one.act(0)
+        one.check()
+    assert len(one.reference.position.redeals) == 1
+    one.act(one.space.ids(one.reference.legal_plays())[-1])
+    one.check()
+
+
+def test_replay_interpreted__agrees_about_kickers_that_exclude_each_other() -> None:
+    hands = ["C[3] D[3] H[3] C[4] D[4] H[4] C[6] LJ BJ", "C[7]", "C[8]"]
+    masks = Game.from_hands(RULESETS["dou_dizhu"], hands).position.hands
+    one = InterpretedGame(RULESETS["dou_dizhu"], lead_position(RULESETS["dou_dizhu"], masks, 0, 1, 1))
+    plays = [play for play in one.reference.legal_plays() if play.pattern == "triple_straight_singles"]
+    assert len(plays) == 2  # with the six and one of the jokers, not with both
+    one.check()
 
 
 def test_check__names_the_first_difference() -> None:
