@@ -7,13 +7,15 @@ from typing import Final
 
 from big2_env.base.cards import Rank
 from big2_env.base.enums import Named
-from big2_env.base.errors import ConfigError
+from big2_env.base.errors import ConfigError, quoted
 from big2_env.base.validated import Checked
 from big2_env.climbing.patterns import Pattern, pattern
-from big2_env.climbing.play import Play
+from big2_env.climbing.play import PASS, Play
 
 MAX_LEVEL: Final = 1000
 """Highest tier and bomb level. Compiled tables store them in 32 bits."""
+MAX_NAME: Final = 100
+"""Longest name of a ruleset or of a pattern, which every reader of records and results accepts."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class PatternRule(Checked):
             readings of their cards come first.
 
     Raises:
-        ConfigError: A level is outside 0 to `MAX_LEVEL`.
+        ConfigError: A level is outside 0 to `MAX_LEVEL`, or no reader would take a name of the pattern.
     """
 
     pattern: Pattern
@@ -45,10 +47,15 @@ class PatternRule(Checked):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("tier", "bomb", "bomb_per_card"):
-            given = getattr(self, name)
+        name, zh = self.pattern.name, self.zh or self.pattern.zh
+        if not name.isidentifier() or len(name) > MAX_NAME or name == PASS.pattern:
+            raise ConfigError(f"pattern: expected an identifier of at most {MAX_NAME} characters as name, got {quoted(name)}")
+        if not zh.strip() or not zh.isprintable() or len(zh) > MAX_NAME:
+            raise ConfigError(f"{name}: expected a line of at most {MAX_NAME} characters as Chinese name, got {quoted(zh)}")
+        for field in ("tier", "bomb", "bomb_per_card"):
+            given = getattr(self, field)
             if not 0 <= given <= MAX_LEVEL:
-                raise ConfigError(f"{self.pattern.name}: expected {name} from 0 to {MAX_LEVEL}, got {given}")
+                raise ConfigError(f"{name}: expected {field} from 0 to {MAX_LEVEL}, got {given}")
 
     def bomb_level(self, size: int) -> int:
         """Return the bomb level of a play; 0 for no bomb."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from operator import index
-from typing import Any, Final
+from typing import Any
 
 from big2_env.base.cards import DECK_52, CardSet, CardsLike, Deck, Rank, Suit, as_mask
 from big2_env.base.errors import AmbiguousPlayError, ConfigError, IllegalPlayError, Refusal, quoted
@@ -17,6 +17,7 @@ from big2_env.base.validated import Checked
 from big2_env.climbing.auction import Auction
 from big2_env.climbing.order import THREE_TO_TWO, CardOrder
 from big2_env.climbing.parts import (
+    MAX_NAME,
     Chop,
     Ending,
     LastCard,
@@ -38,9 +39,6 @@ from big2_env.climbing.vocabulary import Vocabulary
 
 __all__ = ["Chop", "Ending", "LastCard", "Lead", "Multiplier", "NextLead", "PassLock", "PatternRule", "Refill", "RefillOrder"]
 __all__ += ["Rest", "RuleSet", "pattern_rules"]
-
-MAX_NAME: Final = 100
-"""Longest name of a ruleset, which every reader of records and results accepts."""
 
 
 @dataclass(frozen=True)

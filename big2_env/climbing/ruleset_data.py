@@ -33,8 +33,9 @@ from big2_env.base.language import folded
 from big2_env.base.language.words import catalogue
 from big2_env.base.outside import read_text
 from big2_env.base.validated import hints_of
+from big2_env.climbing.parts import MAX_NAME
 from big2_env.climbing.plain_data import Data, built, decoded, differing_fields, encoded
-from big2_env.climbing.ruleset import MAX_NAME, RuleSet
+from big2_env.climbing.ruleset import RuleSet
 
 PRESET: Final = "preset"
 """Key of the ruleset that the changes apply to."""

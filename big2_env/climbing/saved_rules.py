@@ -26,8 +26,9 @@ from typing import Any, Final
 from big2_env.base.errors import ConfigError, NotationError, quoted
 from big2_env.base.json_values import shown, text_at
 from big2_env.climbing.earlier_rules import EARLIER
+from big2_env.climbing.parts import MAX_NAME
 from big2_env.climbing.plain_data import Data
-from big2_env.climbing.ruleset import MAX_NAME, RuleSet
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import PRESET, changes, digest, from_data, unknown_ruleset
 from big2_env.climbing.rulesets import available_rulesets, named, preset
 from big2_env.climbing.settlement import SCORINGS, settlement

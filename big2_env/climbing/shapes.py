@@ -215,7 +215,7 @@ class Pattern(ABC):
     entry-point group `big2_env.patterns`. You can also pass an instance to `RuleSet.with_patterns` directly.
 
     Attributes:
-        name: Identifier in rulesets, records and commands.
+        name: Identifier in rulesets, records and commands, as a Python identifier.
         zh: Chinese name, as printed in the text format.
     """
 

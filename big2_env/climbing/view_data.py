@@ -14,13 +14,13 @@ from big2_env.base.cards import NUM_CARDS
 from big2_env.base.errors import NotationError, quoted
 from big2_env.base.json_values import shown
 from big2_env.climbing.game import Move
+from big2_env.climbing.parts import MAX_NAME
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 
 _Reader: TypeAlias = Callable[[str, Any], Any]
 """Function that converts the data of a field; it gets the field's name for messages."""
-MAX_NAME: Final = 100
 MAX_ITEMS: Final = 1 << 12
 _FIELDS: Final = tuple(field.name for field in fields(View) if field.name not in ("ruleset", "outcome"))
 _PLAYS: Final = ("top", "lead_over")

@@ -36,9 +36,10 @@ from big2_env.climbing.events import Passed, Played, Said
 from big2_env.climbing.forfeit import Forfeit, forfeit
 from big2_env.climbing.game import Game, Outcome
 from big2_env.climbing.hands import reading_mark, readings
+from big2_env.climbing.parts import MAX_NAME
 from big2_env.climbing.play import PASS, Play
 from big2_env.climbing.position import Position, first_position, led_by
-from big2_env.climbing.ruleset import MAX_NAME, NextLead, RuleSet
+from big2_env.climbing.ruleset import NextLead, RuleSet
 from big2_env.climbing.saved_rules import SavedRules, identity
 from big2_env.notation.copies import cards_text, mask_of, parse_cards, parse_deck
 from big2_env.notation.lines import Lines, TextSource, write_lines

@@ -72,6 +72,12 @@ class Doubled(Pattern):
         return [Shape.of([Rank.THREE], key=Rank.THREE)] * 2
 
 
+def outside(name: str, zh: str = "重") -> Pattern:
+    """A pattern with names that its author chose."""
+    found: Pattern = type("Outside", (Doubled,), {"name": name, "zh": zh})()
+    return found
+
+
 @pytest.mark.parametrize(
     ("make", "says"),
     [
@@ -89,6 +95,24 @@ class Doubled(Pattern):
         (lambda: Game.deal(BIG2.without_patterns("single"), 1), "^big2: expected a pattern that plays any card alone"),
         (lambda: Game.from_hands(BIG2.without_patterns("single"), ["C[3]", "D[3]"]), "plays any card alone, such as single"),
         (lambda: BIG2.with_patterns(Doubled()).table, "pattern 'doubled' gives the shape .* twice"),
+        *(
+            (
+                lambda name=name: PatternRule(outside(name)),
+                "pattern: expected an identifier of at most 100 characters as name, got",
+            )
+            for name in ("two pairs", "two\npairs", "", "pass", "x" * 101)
+        ),
+        *(
+            (
+                lambda zh=zh: PatternRule(outside("two", zh)),
+                "two: expected a line of at most 100 characters as Chinese name, got",
+            )
+            for zh in ("", " ", "兩\n對", "兩" * 101)
+        ),
+        (
+            lambda: PatternRule(outside("二" * 100, "兩" * 100)) and PatternRule(Triple(), zh="三" * 101),
+            "triple: expected a line of",
+        ),
         (lambda: PatternRule(Triple(), tier=-1), "triple: expected tier from 0 to 1000, got -1"),
         (lambda: PatternRule(Triple(), bomb=-2), "triple: expected bomb from 0 to 1000, got -2"),
         (

@@ -246,7 +246,8 @@ FAMILY = [name for name in available_rulesets() if name not in ("big2", "hong_ko
 WORDS = [word for name in FAMILY for word in (name, name.replace("_", ""), available_rulesets()[name].zh)]
 NAMES = re.compile("|".join(WORDS))
 ROOTS = [Path(big2_env.__file__).parent, Path(big2_env.__file__).parent.parent / "agents"]
-OWN = ("climbing/rulesets", "climbing/patterns", "climbing/earlier_rules.py")
+OWN = ("climbing/rulesets", "climbing/patterns", "climbing/earlier_rules.py", "base/language/choice.py")
+"""Where names of games may be; in the last one `taiwan` is a place in the names of Windows locales."""
 
 
 def spoken(tree: ast.AST) -> set[str]:

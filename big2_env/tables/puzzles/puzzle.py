@@ -29,7 +29,8 @@ from typing import Any, Final
 from big2_env.base.errors import NotationError
 from big2_env.base.json_values import parse_object, shown, text_at, texts_at, whole_at
 from big2_env.climbing.game import Game
-from big2_env.climbing.ruleset import MAX_NAME, RuleSet
+from big2_env.climbing.parts import MAX_NAME
+from big2_env.climbing.ruleset import RuleSet
 from big2_env.notation import positions
 from big2_env.notation.lines import Lines, TextSource
 
