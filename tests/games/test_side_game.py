@@ -150,7 +150,7 @@ def test_screen__goes_through_the_moves_and_makes_one() -> None:
         assert not table.session.game.history
         for _ in range(5):
             await on.press("tab", "enter")
-        assert table.place.is_over
+        assert table.session.is_over
 
     drive(steps, table)
 

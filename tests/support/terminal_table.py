@@ -50,7 +50,7 @@ class Driven:
             await self.pilot.pause()
             if not self.app.is_running or self.app.fault is not None:
                 return
-            waits = not isinstance(table, CardTable) or table.place.is_asked or table.place.is_over
+            waits = not isinstance(table, CardTable) or table.session.is_asked or table.session.is_over
             if table.is_at_rest and (waits or self.app.screen is not table):
                 break
             await asyncio.sleep(0.002)

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from big2_env.base.cards import Card
+from big2_env.base.language import Language
 from big2_env.base.rng import MASK_64, drawn_seed
+from big2_env.base.scene import Scene
 from big2_env.climbing.game import Game, decks_of
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -113,6 +115,20 @@ class OwnSession(Session):
     """Seat of the person."""
     dealt: int
     """Number of deals begun."""
+
+    @property
+    @abstractmethod
+    def is_asked(self) -> bool:
+        """True if the game waits for the person's decision."""
+
+    @abstractmethod
+    def scene(self, lang: Language, *, last: int = 8) -> Scene:
+        """Return the scene that the person sees.
+
+        Args:
+            lang: Language.
+            last: Number of recent moves to include as events.
+        """
 
     @abstractmethod
     def last_choice(self) -> int | None:

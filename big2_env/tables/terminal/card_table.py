@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from time import monotonic
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from rich.text import Text
 from textual.binding import Binding, BindingType
@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language
-from big2_env.drawing import Scene
+from big2_env.tables.session.session import OwnSession
 from big2_env.tables.terminal.hand_view import HandView
 from big2_env.tables.terminal.table_frame import Found, Key, TableFrame, TextDialog, end_text, title_line, your_line
 from big2_env.tables.terminal.table_view import MiddleView, SeatsView
@@ -30,46 +30,11 @@ ALL = 10_000
 """Number larger than the events of any game."""
 
 
-class Place(Protocol):
-    """Interface of a person's session, common to all games."""
-
-    seat: int
-    dealt: int
-
-    @property
-    def turn(self) -> int:
-        """Seat to move."""
-
-    @property
-    def shown_seed(self) -> int | None:
-        """Seed of the current deal, if it may be shown."""
-
-    @property
-    def is_over(self) -> bool:
-        """True once the current game is over."""
-
-    @property
-    def is_asked(self) -> bool:
-        """True if the game waits for the person's decision."""
-
-    def advance(self) -> object:
-        """Make one move that is not the person's choice."""
-
-    def undo(self) -> bool:
-        """Undo the person's last choice; the result is false if there was none."""
-
-    def next_deal(self) -> None:
-        """Deal again."""
-
-    def scene(self, lang: Language, *, last: int = 8) -> Scene:
-        """Return the scene that the person sees."""
-
-
 class AgentTable(TableFrame):
     """Table at which agents move one at a time in a thread.
 
     Args:
-        place: The person's session.
+        session: The person's session.
         lang: Language at the start.
         pause: Pause in seconds after each move of an agent.
     """
@@ -77,11 +42,10 @@ class AgentTable(TableFrame):
     SHOWS_LATE_ADVICE: ClassVar = False
     """True to show advice even if the game has changed while it was computed."""
 
-    def __init__(self, place: Place, lang: Language, pause: float) -> None:
-        super().__init__(lang, pause)
-        self.place = place
+    def __init__(self, session: OwnSession, lang: Language, pause: float) -> None:
+        super().__init__(session.scene(lang), lang, pause)
+        self.session = session
         """The person's session."""
-        self.shown_scene = place.scene(lang)
         self._busy = False
         self._advising = False
         self._since = 0.0
@@ -119,11 +83,6 @@ class AgentTable(TableFrame):
     # The state, and how the game goes on.
 
     @property
-    def game_is_over(self) -> bool:
-        """True if the deal on screen is over."""
-        return self.shown_scene.is_over
-
-    @property
     def is_waiting(self) -> bool:
         """True while a thread uses the session."""
         return self._busy
@@ -135,13 +94,13 @@ class AgentTable(TableFrame):
 
     def read_table(self) -> None:
         """Read the state of the session and draw it."""
-        self.shown_scene = self.place.scene(self.tr.language, last=EVENTS)
+        self.shown_scene = self.session.scene(self.tr.language, last=EVENTS)
         self.draw()
 
     def title_text(self) -> Text:
         """Return the title: game, deal and further facts."""
-        scene, place = self.shown_scene, self.place
-        return title_line(scene.title, scene.facts, self.tr, seed=place.shown_seed, dealt=place.dealt)
+        scene, session = self.shown_scene, self.session
+        return title_line(scene.title, scene.facts, self.tr, seed=session.shown_seed, dealt=session.dealt)
 
     def end_keys(self) -> list[Key]:
         """Return the keys available after the end of a deal."""
@@ -160,9 +119,9 @@ class AgentTable(TableFrame):
 
     def go_on(self) -> None:
         """Let the next agent move in a thread; stop when the person is asked or the game is over."""
-        if self._busy or self.place.is_asked or not self.is_running:
+        if self._busy or self.session.is_asked or not self.is_running:
             return
-        if self.place.is_over:
+        if self.session.is_over:
             self._show_end()
             return
         if self._timer is not None:
@@ -175,10 +134,10 @@ class AgentTable(TableFrame):
         moved: set[int] = set()
         begin = monotonic()
         while not moved or (self.is_in_haste and monotonic() - begin < AT_ONCE):
-            if self.place.is_over or self.place.is_asked:
+            if self.session.is_over or self.session.is_asked:
                 break
-            moved.add(self.place.turn)
-            self.place.advance()
+            moved.add(self.session.turn)
+            self.session.advance()
         return moved
 
     def _advanced(self, moved: set[int] | None, fault: Exception | None) -> None:
@@ -189,7 +148,7 @@ class AgentTable(TableFrame):
             return
         self._moved |= {self.shown_scene.seats[seat].name for seat in moved or ()}
         self.read_table()
-        if self.pause and not self.place.is_asked:
+        if self.pause and not self.session.is_asked:
             self._timer = self.set_timer(self.pause, self.go_on)
         else:
             self.call_after_refresh(self.go_on)
@@ -223,7 +182,7 @@ class AgentTable(TableFrame):
         if self._advising or not self.may_ask():
             return
         self._advising, self._since = True, monotonic()
-        asked_at = self.place.dealt, self.shown_scene.ply
+        asked_at = self.session.dealt, self.shown_scene.ply
 
         def done(found: Found | None, fault: Exception | None) -> None:
             self._advising = False
@@ -232,7 +191,7 @@ class AgentTable(TableFrame):
                 self.tell(str(fault), "bad")
             elif fault is not None:
                 self.end_with(fault)
-            elif found is not None and (self.SHOWS_LATE_ADVICE or (self.place.dealt, self.shown_scene.ply) == asked_at):
+            elif found is not None and (self.SHOWS_LATE_ADVICE or (self.session.dealt, self.shown_scene.ply) == asked_at):
                 show(found)
 
         self.in_thread(ask, done)
@@ -241,19 +200,19 @@ class AgentTable(TableFrame):
         """Undo the person's last choice."""
         if self._busy:
             self.tell(self.waited_for())
-        elif self.place.undo():
+        elif self.session.undo():
             self.read_table()
         else:
             self.tell(self.tr("tui.nothing_to_undo"))
 
     def deal_again(self) -> None:
         """Begin the next deal."""
-        self.place.next_deal()
+        self.session.next_deal()
         self.acted()
 
     def review_lines(self) -> Iterable[str]:
         """Yield everything that has happened in the deal."""
-        return self.place.scene(self.tr.language, last=ALL).events
+        return self.session.scene(self.tr.language, last=ALL).events
 
     def _show_end(self) -> None:
         """Show all hands and the payoffs."""
@@ -283,7 +242,7 @@ class CardTable(AgentTable):
     """Table with the other seats on top, the middle, and the person's hand.
 
     Args:
-        place: The person's session.
+        session: The person's session.
         lang: Language at the start.
         pause: Pause in seconds after each move of an agent.
     """
@@ -320,12 +279,12 @@ class CardTable(AgentTable):
         self.query_one(SeatsView).show(scene, self.card_style, tr)
         self.query_one(MiddleView).show(scene, self.card_style, tr)
         self.query_one("#me", Static).update(your_line(scene, self.card_style, tr))
-        self.hand.show(scene.seats[self.place.seat].hand or (), self.card_style)
+        self.hand.show(scene.seats[self.session.seat].hand or (), self.card_style)
 
     @property
     def is_asked(self) -> bool:
         """True if the game waits for the person."""
-        return not self._busy and self.place.is_asked
+        return not self._busy and self.session.is_asked
 
     def may_ask(self) -> bool:
         """Return True if the person is asked."""

@@ -49,7 +49,7 @@ class FishingScreen(TableFrame):
     KEYS_TEXT = "side_play.fishing_keys"
 
     def __init__(self, game: FishingGame, seed: int | None, lang: Language, pause: float, *, counts_seeds: bool = True) -> None:
-        super().__init__(lang, pause)
+        super().__init__(game.scene(lang=lang), lang, pause)
         self.game = game
         self.seed = seed
         """Seed of the deal, if it has one."""
@@ -59,7 +59,6 @@ class FishingScreen(TableFrame):
         self._open = False
         self._ending = False
         self._timer: Timer | None = None
-        self._scene = game.scene(lang=lang)
 
     def parts(self) -> Iterable[Widget]:
         """Yield the seats, the board and the hands."""
@@ -69,11 +68,6 @@ class FishingScreen(TableFrame):
         """Start the game."""
         self.read_table()
         self._wait()
-
-    @property
-    def game_is_over(self) -> bool:
-        """True once a seat has lost."""
-        return self._scene.is_over
 
     @property
     def is_waiting(self) -> bool:
@@ -87,16 +81,16 @@ class FishingScreen(TableFrame):
 
     def read_table(self) -> None:
         """Read the state of the game and draw it."""
-        self._scene = self.game.scene(open_hands=self._open, lang=self.tr.language, last=60)
+        self.shown_scene = self.game.scene(open_hands=self._open, lang=self.tr.language, last=60)
         self.draw()
 
     def title_text(self) -> Text:
         """Return the title: game, seed and number of plays."""
-        return title_line(self._scene.title, self._scene.facts, self.tr, seed=self.seed)
+        return title_line(self.shown_scene.title, self.shown_scene.facts, self.tr, seed=self.seed)
 
     def draw_parts(self) -> None:
         """Draw the seats, the board and the hands."""
-        scene, tr = self._scene, self.tr
+        scene, tr = self.shown_scene, self.tr
         self.query_one(SeatsView).show(scene, self.card_style, tr)
         self.query_one(MiddleView).show(scene, self.card_style, tr)
         width = max(len(seat.name) for seat in scene.seats)
@@ -116,7 +110,7 @@ class FishingScreen(TableFrame):
 
     def look_line(self) -> tuple[str, str]:
         """Return the status message."""
-        tr, status = self.tr, self._scene.status
+        tr, status = self.tr, self.shown_scene.status
         if self._ending:
             return tr("side_play.computing_end"), ""
         if self.game_is_over:

@@ -220,14 +220,13 @@ class KlondikeScreen(TableFrame):
     KEYS_TEXT = "side_play.klondike_keys"
 
     def __init__(self, session: SideSession[KlondikeGame], lang: Language, pause: float = 0.0) -> None:
-        super().__init__(lang, pause)
+        super().__init__(session.scene(lang), lang, pause)
         self.session = session
         """The person's session."""
         self._taken: int | None = None
         self._advising = False
         self._since = 0.0
         self._at = -1
-        self._scene = session.scene(lang)
 
     @property
     def game(self) -> KlondikeGame:
@@ -249,27 +248,22 @@ class KlondikeScreen(TableFrame):
         self.read_table()
 
     @property
-    def game_is_over(self) -> bool:
-        """True if the game is won, or only deals are left."""
-        return self._scene.is_over
-
-    @property
     def is_at_rest(self) -> bool:
         """True if no hint is being computed."""
         return not self._advising
 
     def read_table(self) -> None:
         """Read the state of the game and draw it."""
-        self._scene = self.session.scene(self.tr.language)
+        self.shown_scene = self.session.scene(self.tr.language)
         self.draw()
 
     def title_text(self) -> Text:
         """Return the title: game, seed and score."""
-        return title_line(self._scene.title, self._scene.facts, self.tr, seed=self.session.shown_seed)
+        return title_line(self.shown_scene.title, self.shown_scene.facts, self.tr, seed=self.session.shown_seed)
 
     def draw_parts(self) -> None:
         """Draw the piles."""
-        self.piles.show(self._scene, "" if self._taken is None else card_text(self._taken), self.card_style)
+        self.piles.show(self.shown_scene, "" if self._taken is None else card_text(self._taken), self.card_style)
 
     def act_keys(self) -> list[Key]:
         """Return the keys available now."""
@@ -288,7 +282,7 @@ class KlondikeScreen(TableFrame):
         if self._advising and seconds >= 1:
             return tr("side_play.klondike_thinking", seconds=seconds), ""
         if self.game_is_over:
-            return self._scene.status, "good" if self.game.is_won else "bad"
+            return self.shown_scene.status, "good" if self.game.is_won else "bad"
         if self._taken is not None:
             return tr("side_play.klondike_taken", card=self._drawn(self._taken)), ""
         return tr("side_play.klondike_choose"), ""

@@ -95,7 +95,7 @@ class PuzzleScreen(TableScreen):
         if self.is_waiting:
             self.tell(self.waited_for())
             return
-        self.puzzling = self.session = self.place = puzzling
+        self.puzzling = self.session = puzzling
         self.hand.choose(set())
         self.acted()
 

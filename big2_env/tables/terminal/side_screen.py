@@ -20,12 +20,11 @@ class SideScreen(CardTable):
         pause: Pause in seconds after each move of a computer player.
     """
 
+    session: SideSession[Any]
     KEYS_TEXT = "side_play.keys"
 
     def __init__(self, session: SideSession[Any], lang: Language, pause: float) -> None:
         super().__init__(session, lang, pause)
-        self.session = session
-        """The person's session."""
         self.view = session.view
         """The person's view, as last read."""
         self._at = -1

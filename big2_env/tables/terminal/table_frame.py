@@ -181,6 +181,7 @@ class TableFrame(Screen[None]):
     Subclasses define the parts, how they are drawn, and the effect of the keys.
 
     Args:
+        scene: The game at the start, as the person sees it.
         lang: Language at the start.
         pause: Pause in seconds after each automatic move.
     """
@@ -200,8 +201,10 @@ class TableFrame(Screen[None]):
     ]
     KEYS_TEXT = "tui.keys"
 
-    def __init__(self, lang: Language, pause: float) -> None:
+    def __init__(self, scene: Scene, lang: Language, pause: float) -> None:
         super().__init__()
+        self.shown_scene = scene
+        """The game as last read."""
         self.tr = words(lang)
         self.pause = pause
         """Pause in seconds after each automatic move."""
@@ -258,7 +261,7 @@ class TableFrame(Screen[None]):
     @property
     def game_is_over(self) -> bool:
         """True if the game on screen is over."""
-        raise NotImplementedError
+        return self.shown_scene.is_over
 
     @property
     def is_waiting(self) -> bool:

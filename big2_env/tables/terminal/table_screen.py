@@ -45,6 +45,7 @@ class TableScreen(CardTable):
         pause: Pause in seconds after each move of an agent.
     """
 
+    session: TableSession
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "call(1)", show=False),
         Binding("v", "values", show=False),
@@ -54,8 +55,6 @@ class TableScreen(CardTable):
 
     def __init__(self, session: TableSession, lang: Language, pause: float) -> None:
         super().__init__(session, lang, pause)
-        self.session = session
-        """The person's session."""
         self.legal = session.legal
         """The person's legal moves, as last read."""
         self._listed: list[Play] = []

@@ -82,9 +82,9 @@ def test_uno__a_whole_game_by_keys_and_the_next_deal() -> None:
                 break
             keys = ["1"] if table.view.naming else ["tab", "enter"] if any(move < 60 for move in table.view.moves) else ["p"]
             await on.press(*keys)
-            if on.app.screen is not table and not table.place.is_over:  # which colour?
+            if on.app.screen is not table and not table.session.is_over:  # which colour?
                 await on.press("2")
-        assert table.place.is_over
+        assert table.session.is_over
         assert "The deal is over: won by" in on.text
         paid = table.session.scores[0]
         await on.press("n")
@@ -272,7 +272,7 @@ def test_fishing__is_watched_stopped_stepped_and_ended() -> None:
         assert table.game.plays == plays + 1
         assert "2 3" not in on.text  # hands are closed
         await on.press("o")
-        assert table._scene.seats[0].hand is not None
+        assert table.shown_scene.seats[0].hand is not None
         await on.press("e")
         assert table.game.plays == 275
         assert on.told == "player_1 has no cards left and loses"
