@@ -106,7 +106,7 @@ def test_session__plays_takes_back_saves_and_resumes(tmp_path: Any, monkeypatch:
     monkeypatch.setenv("BIG2_DATA", str(tmp_path))
     file = OwnFile()
     session = SideSession(HighCard.usual, seat=1, seed=4)
-    session.keep = file.save
+    session.keep = file
     session.advance()
     assert session.is_asked
     before = session.view

@@ -13,7 +13,7 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.progress import waiting
 from big2_env.tables.session.deals import Comparison, NamedDeal, named_deal, result_of, share_lines
-from big2_env.tables.session.own_file import Keeper
+from big2_env.tables.session.own_file import OwnFile
 from big2_env.tables.session.table_session import TableSession
 from big2_env.text.names import agent_words, points
 
@@ -45,7 +45,7 @@ def asked_deal(game: str, daily: bool, name: str | None, others: bool) -> NamedD
 class DealKeeper:
     """Callback of a session that also remembers how a deal ended, for the comparison after further deals."""
 
-    def __init__(self, deal: NamedDeal, keep: Keeper) -> None:
+    def __init__(self, deal: NamedDeal, keep: OwnFile) -> None:
         self.deal = deal
         self.game: Game | None = None
         """The finished game; `None` before its end."""

@@ -24,9 +24,10 @@ from big2_env.tables import terminal as tui
 from big2_env.tables.prompt.daily import DealKeeper, asked_deal, print_comparison
 from big2_env.tables.prompt.terminal import has_table
 from big2_env.tables.session import TableSession
-from big2_env.tables.session.own_file import Keeper
+from big2_env.tables.session.own_file import OwnFile
 from big2_env.tables.session.review_file import review_path
-from big2_env.tables.session.saved import last_unfinished, resumed
+from big2_env.tables.session.saved import last_unfinished, now, resumed
+from big2_env.tables.session.session import STARTED
 from big2_env.tables.session.table_session import DEFAULT_OPPONENT
 from big2_env.text.seating import seated
 
@@ -100,13 +101,14 @@ def command(
             raise ConfigError("--resume: expected at most a file, and no --from, --record or --players")
         named = _by_seat(with_ or [])
         path, line, broken_off = last_unfinished(Path(agents[0]) if agents else None)
-        keep = Keeper(path, line, broken_off)
+        keep = OwnFile()
         session = resumed(broken_off, others=named, source=path, keep=keep, **options)
+        keep.go_on(path, line, session.dealt, str(broken_off.extra.get(STARTED, now())))
         rules = broken_off.game.ruleset
         again = ["--game", rules.name] if preset(rules.name) == rules else None
         first = [] if session.is_of_seed else None
     else:
-        keep, rules = Keeper(record), ruleset_named(ruleset)
+        keep, rules = OwnFile(record), ruleset_named(ruleset)
         options |= {"seed": seed, "keep": keep}
         if shared is not None:
             ended = DealKeeper(shared, keep)
@@ -180,7 +182,7 @@ def _started_from(found: GameRecord, others: list[str], seat: int | None, option
     return session
 
 
-def _say_goodbye(session: TableSession, keep: Keeper, again: list[str] | None, tr: Words) -> None:
+def _say_goodbye(session: TableSession, keep: OwnFile, again: list[str] | None, tr: Words) -> None:
     """Print how to replay or continue the deal, and its file.
 
     Args:
@@ -196,7 +198,7 @@ def _say_goodbye(session: TableSession, keep: Keeper, again: list[str] | None, t
         print(tr("prompt.again", command=shlex.join(command)))
     if keep.problem is not None:
         print(tr("tui.not_kept", problem=keep.problem))
-    elif keep.has_written:
+    elif keep.has_begun:
         print(tr("prompt.kept", path=keep.path))
         if (page := review_path(session)).exists():
             print(tr("tui.review_written", path=page))

@@ -159,7 +159,7 @@ def play_with_person(
 
         session.ended = keep
     verb, lines = session.game.name, standard_input()
-    session.keep = file.save
+    session.keep = file
     try:
         if has_table(plain):
             tui.show(session.game.name, session, lang=tr.language, letters=letters)

@@ -7,18 +7,16 @@ from pathlib import Path
 from secrets import token_hex
 
 from big2_env.base.errors import ConfigError, system_text
-from big2_env.notation.records import GameRecord
 from big2_env.runs.atomic_files import folder_lock, replace_file
 from big2_env.tables.session.saved import file_name, games_folder, lines_of, now
-from big2_env.tables.session.session import STARTED, OwnSession
-from big2_env.tables.session.table_session import TableSession
+from big2_env.tables.session.session import OwnSession
 
 
 class OwnFile:
     """Writer that updates the line of a game after every move, so that a killed process loses nothing.
 
-    A line that cannot be written is retried together with the next one. Other lines of the file are kept, including lines that
-    other processes add meanwhile.
+    It is the `keep` of a session. A line that cannot be written is retried together with the next one. Other lines of the file
+    are kept, including lines that other processes add meanwhile.
 
     Args:
         path: File to append games to; by default each deal gets its own file in the data folder.
@@ -75,7 +73,7 @@ class OwnFile:
         else:
             self.retry()
 
-    def save(self, session: OwnSession) -> None:
+    def __call__(self, session: OwnSession) -> None:
         """Write a session's current game once the person has moved in it, and retry earlier failures."""
         if self.has(session.dealt) or session.last_move_of(session.seat) is not None:
             self.write(session.game_name, session.dealt, session.line)
@@ -133,47 +131,3 @@ class _Line:
             with replace_file(self._path) as new:
                 new.write_bytes("".join(f"{line}\n" for line in (*lines, self.text)).encode())
         self._there = self.text
-
-
-class Keeper:
-    """Autosave for a `TableSession`: saves its current game after every move, so that a killed process loses nothing.
-
-    Pass it to a `TableSession` as `keep`. Deals in which the person has not moved yet are not saved.
-
-    Args:
-        path: File to append games to; by default each deal gets its own file in the data folder.
-        line: Line in that file to replace, of a game to resume, as found by `last_unfinished`.
-        record: The game of the line.
-    """
-
-    def __init__(self, path: Path | None = None, line: str = "", record: GameRecord | None = None) -> None:
-        self._file = OwnFile(path if record is None else None)
-        self._path, self._line, self._record = path, line, record
-
-    @property
-    def path(self) -> Path | None:
-        """File being written; `None` before the first move if each deal has its own file."""
-        return self._file.path or self._path
-
-    @property
-    def problem(self) -> str | None:
-        """Reason for the failure of the last save; `None` if it succeeded."""
-        return self._file.problem
-
-    @property
-    def has_written(self) -> bool:
-        """True if the file contains any game of this session."""
-        return self._record is not None or self._file.has_begun
-
-    def __call__(self, session: TableSession) -> None:
-        """Save the session's current game, and retry earlier failures. A failure does not stop the game."""
-        if self._record is not None:
-            self._resume(session, self._record)
-        self._file.save(session)
-
-    def _resume(self, session: TableSession, record: GameRecord) -> None:
-        """Replace the record's line from now on, unless the person has moved on to another deal."""
-        self._record = None
-        if (session.seed, session.deck) == (record.extra.get("seed"), record.deck):
-            assert self._path is not None
-            self._file.go_on(self._path, self._line, session.dealt, str(record.extra.get(STARTED, now())))

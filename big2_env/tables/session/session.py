@@ -33,7 +33,7 @@ class Session(ABC):
     counts_seeds = False
     """True if each further deal adds one to the seed; otherwise every seed is random."""
     keep: Callable[[Any], object] | None = None
-    """Callback with the session after every move and undo, such as a `Keeper`."""
+    """Callback with the session after every move and undo, such as an `OwnFile`."""
     has_choices = True
     """False for a game without decisions, which people can only watch."""
 

@@ -46,7 +46,7 @@ class TableSession(ClimbingDeals, OwnSession):
         name: Name of the person; by default `you` in records, and a translation of it in scenes.
         adviser: Agent that gives advice; by default `learned` if it has weights for the game, else `heuristic`.
         auto_pass: True to pass without asking the person if no other move is legal.
-        keep: Callback with the session after every move and undo, such as a `Keeper`.
+        keep: Callback with the session after every move and undo, such as an `OwnFile`.
 
     Raises:
         ConfigError: A seat or an agent does not exist, an agent cannot play the game, or the number of players is not allowed.

@@ -30,7 +30,7 @@ from big2_env.tables.session.deals import (
     row_of,
     share_lines,
 )
-from big2_env.tables.session.own_file import Keeper
+from big2_env.tables.session.own_file import OwnFile
 from big2_env.tables.session.par import PLAYTHROUGHS, TEMPERATURE, ParPlayers, par_of, standing_of
 from big2_env.tables.session.saved import saved_games
 
@@ -232,7 +232,7 @@ def test_play__daily_is_the_deal_of_today_and_decides_all() -> None:
 
 def test_keeper__remembers_how_the_deal_ended_after_another_deal(tmp_path: Path) -> None:
     deal = named_deal("mini6", "7")
-    ended = DealKeeper(deal, Keeper(tmp_path / "games.jsonl"))
+    ended = DealKeeper(deal, OwnFile(tmp_path / "games.jsonl"))
     session = deal.session(keep=ended)
     while not session.is_over:
         assert ended.game is None

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 from broken_disk import Disk, Fault, failing
+from resumed_games import continued
 
 from big2_env import BIG2
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
 from big2_env.notation import records
 from big2_env.tables.session import TableSession
-from big2_env.tables.session.own_file import Keeper, OwnFile
-from big2_env.tables.session.saved import last_unfinished, resumed, saved_games
+from big2_env.tables.session.own_file import OwnFile
+from big2_env.tables.session.saved import last_unfinished, saved_games
 from big2_env.tables.session.side_session import SideSession
 
 
@@ -26,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "data" / "games"
 
 
-def table(keep: Keeper, seed: int = 3) -> TableSession:
+def table(keep: OwnFile, seed: int = 3) -> TableSession:
     return TableSession(BIG2, ["lowest"] * 3, seed=seed, keep=keep)
 
 
@@ -40,7 +41,7 @@ def play_on(session: TableSession, moves: int = 10**6) -> None:
 
 @pytest.mark.parametrize("at", range(3))
 def test_keeper__after_a_save_that_failed__saves_at_the_next_move(folder: Path, at: int) -> None:
-    keep = Keeper()
+    keep = OwnFile()
     session = table(keep)
     play_on(session, moves=1)
     with failing(Disk(folder, at, Fault.FULL)):
@@ -54,7 +55,7 @@ def test_keeper__after_a_save_that_failed__saves_at_the_next_move(folder: Path, 
 
 
 def test_keeper__where_the_folder_cannot_be_made__saves_once_it_can(tmp_path: Path) -> None:
-    keep = Keeper()
+    keep = OwnFile()
     session = table(keep)
     with failing(Disk(tmp_path, 0, Fault.FULL)):
         play_on(session, moves=1)
@@ -70,7 +71,7 @@ def test_keeper__the_end_of_a_deal_that_was_not_saved__is_saved_in_the_next_deal
     tmp_path: Path, folder: Path, named: bool
 ) -> None:
     path = tmp_path / "games.jsonl" if named else None
-    keep = Keeper(path)
+    keep = OwnFile(path)
     session = table(keep)
     with failing(Disk(tmp_path, 0, Fault.FULL)):
         play_on(session)
@@ -87,7 +88,7 @@ def test_keeper__the_end_of_a_deal_that_was_not_saved__is_saved_in_the_next_deal
 def test_own_file__of_another_game__retries_too(tmp_path: Path, folder: Path) -> None:
     file = OwnFile()
     session = SideSession(partial(UnoGame.deal, uno_rules(players=2)), seat=0, seed=3)
-    session.keep = file.save
+    session.keep = file
     with failing(Disk(tmp_path, 0, Fault.FULL)):
         while not session.is_over:
             if session.advance() is None:
@@ -103,7 +104,7 @@ def test_own_file__of_another_game__retries_too(tmp_path: Path, folder: Path) ->
 
 def test_keepers__of_one_file__keep_both_games(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    tables = [table(Keeper(path), seed) for seed in (1, 2)]
+    tables = [table(OwnFile(path), seed) for seed in (1, 2)]
     for _ in range(4):
         for session in tables:
             play_on(session, moves=1)
@@ -114,11 +115,11 @@ def test_keepers__of_one_file__keep_both_games(tmp_path: Path) -> None:
 
 
 def test_keepers__that_resume_the_same_game__keep_both_continuations() -> None:
-    play_on(table(Keeper()), moves=1)
+    play_on(table(OwnFile()), moves=1)
     tables = []
     for _ in range(2):
         path, line, record = last_unfinished()
-        tables.append(resumed(record, keep=Keeper(path, line, record)))
+        tables.append(continued(path, line, record))
     play_on(tables[0], moves=2)
     play_on(tables[1])
     assert {game.moves for game in saved_games()} == {len(session.game.history) for session in tables}
@@ -126,10 +127,10 @@ def test_keepers__that_resume_the_same_game__keep_both_continuations() -> None:
 
 
 def test_keeper__of_a_resumed_game_that_is_left_at_once__does_not_overwrite_it() -> None:
-    play_on(table(Keeper()), moves=1)
+    play_on(table(OwnFile()), moves=1)
     path, line, record = last_unfinished()
     before = path.read_bytes()
-    session = resumed(record, keep=Keeper(path, line, record))
+    session = continued(path, line, record)
     session.next_deal()
     play_on(session, moves=2)
     assert path.read_bytes() == before
@@ -139,7 +140,7 @@ def test_keeper__of_a_resumed_game_that_is_left_at_once__does_not_overwrite_it()
 def test_keeper__adding_to_a_file_that_is_no_text__says_so(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_bytes(b"\xff\xff")
-    keep = Keeper(path)
+    keep = OwnFile(path)
     play_on(table(keep), moves=1)
     assert keep.problem == f"{path}: line 1: expected text in UTF-8, got the byte 0xff"
     assert path.read_bytes() == b"\xff\xff"
@@ -149,8 +150,8 @@ PLAYER = """
 import sys
 from big2_env import BIG2
 from big2_env.tables.session import TableSession
-from big2_env.tables.session.own_file import Keeper
-keep = Keeper()
+from big2_env.tables.session.own_file import OwnFile
+keep = OwnFile()
 problems = set()
 session = TableSession(BIG2, ["lowest"] * 3, seed=int(sys.argv[1]), keep=keep)
 for number in range(int(sys.argv[2])):

@@ -16,14 +16,15 @@ from broken_disk import Disk, Fault, failing
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from hypothesis.strategies import booleans, integers, sampled_from, tuples
+from resumed_games import continued
 
 from big2_env import ConfigError
 from big2_env.climbing.rulesets import ruleset
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.tables.session import TableSession
-from big2_env.tables.session.own_file import Keeper
-from big2_env.tables.session.saved import games_folder, last_unfinished, resumed, saved_games
+from big2_env.tables.session.own_file import OwnFile
+from big2_env.tables.session.saved import games_folder, last_unfinished, saved_games
 
 PLAYERS, GAMES = integers(0, 1), sampled_from(["big2", "dou_dizhu"])
 
@@ -52,7 +53,7 @@ class Player:
     """A player at a table."""
 
     session: TableSession
-    keep: Keeper
+    keep: OwnFile
     deals: dict[int, Deal] = field(default_factory=dict)
     """By the number of the deal: those in which they acted."""
 
@@ -108,7 +109,7 @@ class Keepers(RuleBasedStateMachine):
     def new(self, game: str, shares: bool) -> Player:
         """A player who has sat down."""
         self.seed += 1000
-        keep, rules = Keeper(self.shared if shares else None), ruleset(game)
+        keep, rules = OwnFile(self.shared if shares else None), ruleset(game)
         session = TableSession(rules, ["lowest"] * (rules.default_players - 1), seed=self.seed, keep=keep)
         return Player(session, keep)
 
@@ -132,9 +133,9 @@ class Keepers(RuleBasedStateMachine):
             assert not unfinished
             return
         assert path in {game.path for game in unfinished}
-        keep, there = Keeper(path, line, record), record_text(path, record)
-        session = resumed(record, keep=keep)
-        self.players[at] = Player(session, keep, {session.dealt: Deal(there, there)})
+        there, session = record_text(path, record), continued(path, line, record)
+        assert isinstance(session.keep, OwnFile)
+        self.players[at] = Player(session, session.keep, {session.dealt: Deal(there, there)})
         if leaves:
             self.next_deal(at)
             self.play(at, 0, 1)

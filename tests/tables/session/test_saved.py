@@ -8,13 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from resumed_games import continued
 
 from big2_env import BIG2, ConfigError, Game, NotationError
 from big2_env.agents.interface import takes_from_record
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.notation import records
 from big2_env.tables.session import TableSession
-from big2_env.tables.session.own_file import Keeper
+from big2_env.tables.session.own_file import OwnFile
 from big2_env.tables.session.saved import data_folder, games_folder, last_unfinished, resumed, saved_games, tally
 
 RULES = available_rulesets()
@@ -26,9 +27,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "data" / "games"
 
 
-def table(name: str = "big2", keep: Keeper | None = None, seed: int = 3) -> TableSession:
+def table(name: str = "big2", keep: OwnFile | None = None, seed: int = 3) -> TableSession:
     rules = RULES[name]
-    return TableSession(rules, ["lowest"] * (rules.default_players - 1), seed=seed, keep=keep or Keeper())
+    return TableSession(rules, ["lowest"] * (rules.default_players - 1), seed=seed, keep=keep or OwnFile())
 
 
 def play_on(session: TableSession, moves: int = 10**6) -> None:
@@ -49,7 +50,7 @@ def test_data_folder__is_where_the_system_has_it() -> None:
 
 @pytest.mark.parametrize("name", ["big2", "dou_dizhu", "dou_dizhu_4p", "qi_gui_521"])
 def test_keeper__has_the_game_after_every_move(name: str, folder: Path) -> None:
-    keep = Keeper()
+    keep = OwnFile()
     session = table(name, keep)
     mine = 0
     while not session.is_over:
@@ -70,7 +71,7 @@ def test_keeper__has_the_game_after_every_move(name: str, folder: Path) -> None:
 
 
 def test_keeper__follows_undo_and_gives_each_deal_a_file(folder: Path) -> None:
-    keep = Keeper()
+    keep = OwnFile()
     session = table(keep=keep)
     play_on(session)
     session.undo()
@@ -88,7 +89,7 @@ def test_keeper__follows_undo_and_gives_each_deal_a_file(folder: Path) -> None:
 def test_keeper__adds_to_a_file_that_is_named(tmp_path: Path, folder: Path) -> None:
     path = tmp_path / "mine" / "games.jsonl"
     for seed in (1, 2):
-        session = table(keep=Keeper(path), seed=seed)
+        session = table(keep=OwnFile(path), seed=seed)
         play_on(session)
         session.next_deal()
         play_on(session, moves=1)
@@ -99,12 +100,12 @@ def test_keeper__adds_to_a_file_that_is_named(tmp_path: Path, folder: Path) -> N
 
 def test_keeper__trouble_with_the_file_does_not_stop_the_game(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file where the folder should be")
-    keep = Keeper()
+    keep = OwnFile()
     session = table(keep=keep)
     play_on(session)
     assert session.is_over
     assert keep.problem is not None
-    position = Keeper(tmp_path / "other.jsonl")
+    position = OwnFile(tmp_path / "other.jsonl")
     session = table(keep=position)
     game = Game.deal(BIG2, 1)
     game.play(next(iter(game.legal_plays())))
@@ -118,8 +119,8 @@ def test_keeper__loses_nothing_when_the_process_is_killed() -> None:
 import os, signal
 from big2_env.climbing.rulesets import ruleset
 from big2_env.tables.session import TableSession
-from big2_env.tables.session.own_file import Keeper
-session = TableSession(ruleset("big2"), ["lowest"] * 3, seed=3, keep=Keeper())
+from big2_env.tables.session.own_file import OwnFile
+session = TableSession(ruleset("big2"), ["lowest"] * 3, seed=3, keep=OwnFile())
 acts = 0
 while acts < 3:
     if session.advance() is None:
@@ -138,7 +139,7 @@ def test_resumed__goes_on_with_the_last_game_broken_off(folder: Path) -> None:
     first = table("dou_dizhu")
     play_on(first, moves=4)
     path, line, record = last_unfinished()
-    again = resumed(record, keep=Keeper(path, line, record))
+    again = continued(path, line, record)
     assert again.game == first.game
     assert (again.names, again.seed, again.deck) == (first.names, first.seed, first.deck)
     play_on(again)
@@ -151,14 +152,14 @@ def test_resumed__goes_on_with_the_last_game_broken_off(folder: Path) -> None:
 
 def test_resumed__keeps_the_other_games_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    keep = Keeper(path)
+    keep = OwnFile(path)
     session = table(keep=keep)
     play_on(session, moves=2)
     session.next_deal()
     play_on(session)
     found, line, record = last_unfinished(path)
     assert found == path
-    play_on(resumed(record, keep=Keeper(path, line, record)))
+    play_on(continued(path, line, record))
     assert [game.payoff is None for game in saved_games(tmp_path)] == [False, False]
     with pytest.raises(ConfigError, match=r"all of .* are over"):
         last_unfinished(path)
@@ -166,10 +167,10 @@ def test_resumed__keeps_the_other_games_of_a_file(tmp_path: Path) -> None:
 
 def test_resumed__replaces_the_line_of_a_file_with_other_line_ends(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    play_on(table(keep=Keeper(path)), moves=2)
+    play_on(table(keep=OwnFile(path)), moves=2)
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     found, line, record = last_unfinished(path)
-    play_on(resumed(record, keep=Keeper(found, line, record)))
+    play_on(continued(found, line, record))
     assert [game.payoff is None for game in saved_games(tmp_path)] == [False]
 
 

@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_uno__is_kept_after_every_move_each_deal_in_its_file(folder: Path) -> None:
     file = OwnFile()
     session = SideSession(partial(UnoGame.deal, uno_rules(players=3)), seat=1, seed=3, against="random")
-    session.keep = file.save
+    session.keep = file
     mine = 0
     while mine < 2:
         if session.advance() is None:
@@ -84,7 +84,7 @@ def test_names__of_seats_are_those_of_their_agents_as_at_climbing_tables(lang: L
 def test_klondike__is_won_or_broken_off() -> None:
     file = OwnFile()
     session = SideSession(KlondikeGame.deal, seed=7)
-    session.keep = file.save
+    session.keep = file
     game = session.game
     won = solve(game.state).moves
     assert won is not None
@@ -190,7 +190,7 @@ def test_resumed_deal__is_followed_by_one_with_a_file_of_its_own(folder: Path) -
     file = OwnFile()
     session = resumed(UnoGame, lambda game: partial(UnoGame.deal, game.rules), None, file, takes_from_record)
     assert session.seed == 3
-    session.keep = file.save
+    session.keep = file
     session.next_deal()
     assert not file.has(session.dealt)
     while session.advance() is not None:

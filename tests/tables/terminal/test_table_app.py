@@ -23,7 +23,7 @@ from big2_env.climbing.play import PASS
 from big2_env.climbing.rulesets import available_rulesets, ruleset
 from big2_env.drawing.replay_page import Replay
 from big2_env.tables.session import TableSession
-from big2_env.tables.session.own_file import Keeper
+from big2_env.tables.session.own_file import OwnFile
 from big2_env.tables.session.saved import saved_games
 from big2_env.tables.terminal.table_screen import TableScreen
 from big2_env.tables.terminal.table_view import FOUR_INKS, INKS, PAPER, CardStyle, inline, mark
@@ -92,7 +92,7 @@ TWINS = ("chu_da_di", "dou_dizhu_x", "hong_kong", "qi_gui_521")
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * (name in TWINS)) for name in sorted(RULES)])
 def test_keys__play_a_whole_game(name: str) -> None:
-    keep, seed = Keeper(), SHORT.get(name, 3)
+    keep, seed = OwnFile(), SHORT.get(name, 3)
 
     async def steps(on: Driven) -> None:
         for _ in range(60):
@@ -523,7 +523,7 @@ def test_review_page__is_written_opened_and_judged(opens: bool, monkeypatch: pyt
         await on.press("u")
         assert str(path) not in on.told
 
-    drive(steps, session(keep=Keeper()), (250, 40))
+    drive(steps, session(keep=OwnFile()), (250, 40))
 
 
 def test_review_page__that_cannot_be_written_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
