@@ -15,7 +15,7 @@ from big2_agents.uno.guess_search import suit_draws
 from big2_agents.uno.match import match
 from big2_agents.uno.players import SCRATCH, learned_move
 from big2_agents.uno.playouts import guess_hidden
-from big2_agents.uno.seen_game import seen_game
+from big2_agents.uno.view_moves import seen_game
 from big2_agents.uno.view_players import LearnedPlayer, RulePlayer, SearchPlayer
 from big2_agents.uno.weights import load_weights
 from big2_env.base.errors import ConfigError

@@ -17,8 +17,7 @@ from test_uno_laws import ANY_RULES, random_move
 
 from big2_agents.uno import view_players
 from big2_agents.uno.features import describe, look_around
-from big2_agents.uno.seen_game import seen_game
-from big2_agents.uno.view_moves import ViewMoves
+from big2_agents.uno.view_moves import ViewMoves, seen_game
 from big2_agents.uno.weights import NUM_FEATURES, load_weights
 from big2_env.base.rng import SplitMix64
 from big2_env.base.side_game import seeded_move
@@ -41,7 +40,7 @@ def features(view: UnoView, interpreted: bool) -> list[float]:
         kernels, agents = "big2_env.games.uno.kernels", "big2_agents.uno"
         given = (
             MODULE(f"{kernels}.dtypes").rules_record,
-            MODULE(f"{agents}.seen_game").seen_game,
+            MODULE(f"{agents}.view_moves").seen_game,
             MODULE(f"{agents}.features").look_around,
             MODULE(f"{agents}.features").describe,
         )

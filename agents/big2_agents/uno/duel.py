@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import Any, Final
 
-from big2_agents.uno.match import MatchResult, is_drawing, is_learned, match, new_total, result_of
+from big2_agents.uno.match import SEARCH, MatchResult, match, new_total, player_number, result_of
+from big2_agents.uno.players import FIRST_DRAWING, LEARNED
 from big2_agents.uno.weights import load_weights
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import UnoRules
@@ -102,8 +103,9 @@ def run_of(duels: Sequence[Duel], seed: int, salt: int = 0) -> dict[str, Any]:
         "rules": list({duel.rules.players: asdict(duel.rules) for duel in duels}.values()),
         "seed": seed,
     }
-    if any(is_learned(name) for duel in duels for name in (duel.player, duel.other)):
+    numbers = {player_number(name)[0] for duel in duels for name in (duel.player, duel.other)}
+    if numbers & {LEARNED, SEARCH}:
         header["weights"] = sha256(load_weights().tobytes()).hexdigest()[:16]
-    if any(is_drawing(name) for duel in duels for name in (duel.player, duel.other)):
+    if max(numbers) >= FIRST_DRAWING:
         header["agent_seed"] = salt
     return header

@@ -16,6 +16,7 @@ from big2_env.kernels.dialect.kernel import kernel
 
 PLAYERS: Final = ("automatic", "learned", "rule-v1", "random")
 """Names of the players, in the order of their numbers."""
+LEARNED: Final = PLAYERS.index("learned")
 FIRST_DRAWING: Final = PLAYERS.index("rule-v1")
 """Number of the first player that uses random numbers; earlier ones are deterministic, later ones and search are not."""
 SCRATCH: Final = np.dtype(

@@ -120,7 +120,4 @@ def collect(
                             targets[at + k] += ((trial.winner == me) - shedding * score(trial, me)) / tries
                     at += many
                     group += 1
-            if game.turn == me:
-                player_turn(rules, game, own, weights, work)
-            else:
-                player_turn(rules, game, other, weights, work)
+            player_turn(rules, game, own if game.turn == me else other, weights, work)
