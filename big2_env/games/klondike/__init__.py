@@ -9,8 +9,7 @@
 | `check` | the published check for remaining moves |
 | `env`, `vector` | `big2/Klondike-v0`: one game, many games at once |
 | `solver` | winning lines and proofs that no win exists |
-| `hint` | advice that uses only visible cards |
-| `chance` | estimate of the chance to win, from visible cards |
+| `hint` | advice and an estimate of the chance to win, from visible cards |
 | `players` | random, rule-based and hint-following players; batches of games played with hints |
 | `kernels/` | games, the solver's search, the plans behind hints |
 | `plot` | pictures of positions |

@@ -353,7 +353,7 @@ class KlondikeGame(SideGame):
 
     def chance(self, seat: int) -> Chance:
         """Return an estimate of the chance to win, from visible cards."""
-        from big2_env.games.klondike.chance import KlondikeChance
+        from big2_env.games.klondike.hint import KlondikeChance
 
         return KlondikeChance(self.view())
 

@@ -1,4 +1,4 @@
-"""Hints for a player, computed from visible cards only.
+"""Hints for a player and the chance to win, computed from visible cards only.
 
 Before all cards of the dealer area have been seen, the hint is to deal, which costs nothing. After that only face-down cards
 are unknown, and every arrangement of them is equally likely. The method is determinization:
@@ -9,11 +9,15 @@ are unknown, and every arrangement of them is equally likely. The method is dete
 
 The player sees a new card at the end of a plan and can ask for another hint. Each sample is solved with all cards known, so
 the reported fraction of wins is too optimistic, and the advice is not optimal. `kernels.plans` does the work.
+
+The chance to win is estimated from such samples too: every arrangement gets a short search, and undecided ones get a longer
+search. An arrangement that is still undecided counts as lost.
 """
 
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -25,7 +29,7 @@ from big2_env.base.rng import derived
 from big2_env.games.klondike.cards import DEAL, card_move, moves_text, shuffled
 from big2_env.games.klondike.moves import after
 from big2_env.games.klondike.position import KlondikePosition
-from big2_env.games.klondike.solver import moves_of
+from big2_env.games.klondike.solver import interpreted_search, moves_of
 from big2_env.games.klondike.view import KlondikeView
 from big2_env.kernels.dialect.loader import load
 from big2_env.kernels.switch import Compilation
@@ -92,14 +96,10 @@ def hint(view: KlondikeView, *, samples: int = SAMPLES, max_positions: int = MAX
         return Hint((DEAL,), 0, 0)
     seed = view.seed(salt=salt)
     state = drawn(view, random.Random(seed))
-    wins, path = 0, list[tuple[int, int]]()
-    for most in (max_positions, 10 * max_positions):
-        wins, path = _best_plan(state, derived(seed), samples, most)
-        if wins:
-            break
-    if not path:  # nothing turns a card: the least that can be said is a move other than the deal
-        return Hint((view.moves[-1],), 0, samples)
-    return Hint(shortened(state, moves_of(state, path, one_turn=True)), wins, samples)
+    plan = _best_plan(state, derived(seed), samples, max_positions)
+    if not plan[0]:
+        plan = _best_plan(state, derived(seed), samples, 10 * max_positions)
+    return _hint_of(view, state, plan, samples)
 
 
 def quick_hint(view: KlondikeView) -> Hint | None:
@@ -110,10 +110,15 @@ def quick_hint(view: KlondikeView) -> Hint | None:
     state = drawn(view, random.Random(seed))
     with _compiled.timed():
         found = _interpreted_plan(state, derived(seed), QUICK_SAMPLES, QUICK_POSITIONS)
-    if found is None or not found[1]:
-        return Hint((view.moves[-1],), 0, QUICK_SAMPLES)
-    wins, path = found
-    return Hint(shortened(state, moves_of(state, path, one_turn=True)), wins, QUICK_SAMPLES)
+    return _hint_of(view, state, found, QUICK_SAMPLES)
+
+
+def _hint_of(view: KlondikeView, state: KlondikePosition, plan: Plan | None, samples: int) -> Hint:
+    """Return a plan as a hint. If nothing turns a card, it is the last move, which deals only if it is the only one."""
+    if plan is None or not plan[1]:
+        return Hint((view.moves[-1],), 0, samples)
+    wins, path = plan
+    return Hint(shortened(state, moves_of(state, path, one_turn=True)), wins, samples)
 
 
 def _best_plan(state: KlondikePosition, seed: int, samples: int, most: int) -> Plan:
@@ -231,3 +236,58 @@ def _played(state: KlondikePosition, moves: Sequence[int]) -> KlondikePosition:
 def _is_same(one: KlondikePosition, other: KlondikePosition) -> bool:
     """Return True if two positions differ only in the number of dealt cards and in the score."""
     return (one.piles, one.down, one.dealer, one.foundations) == (other.piles, other.down, other.dealer, other.foundations)
+
+
+ROUNDS: Final = (200, 1_000)
+"""Positions searched per arrangement, in the first search and in the second one."""
+
+
+class KlondikeChance:
+    """Estimate for one view. The view seeds the samples, so the estimate does not depend on hidden cards.
+
+    >>> from big2_env.games.klondike.game import KlondikeGame
+    >>> found = KlondikeChance(KlondikeGame.deal(7).view(), samples=10)
+    >>> while not found.is_final:
+    ...     found.step(1.0)
+    >>> found.won, found.done, found.of
+    (8, 10, 10)
+    """
+
+    def __init__(self, view: KlondikeView, samples: int = SAMPLES) -> None:
+        self.of = samples
+        """Number of arrangements to examine."""
+        self.won = 0
+        """Number of examined arrangements that can be won."""
+        self.done = 0
+        """Number of arrangements examined so far."""
+        self._view = view
+        self._search = interpreted_search()
+        self._rng = random.Random(view.seed())
+        self._open: list[KlondikePosition] = []
+        """Arrangements that the first search has left open."""
+
+    @property
+    def is_final(self) -> bool:
+        """True if no work is left."""
+        return self.done == self.of and not self._open
+
+    def step(self, seconds: float) -> None:
+        """Search for some time, at least one arrangement."""
+        end = time.monotonic() + seconds
+        while not self.is_final:
+            self._examine()
+            if time.monotonic() >= end:
+                return
+
+    def _examine(self) -> None:
+        """Search one arrangement."""
+        first, second = ROUNDS
+        is_first = self.done < self.of
+        state = drawn(self._view, self._rng) if is_first else self._open.pop()
+        most = first if is_first else second
+        won = self._search(state).run(most, most=most)
+        self.won += won is True
+        if is_first:
+            self.done += 1
+            if won is None:
+                self._open.append(state)

@@ -41,11 +41,6 @@ class Area(StrEnum):
     FOUNDATION = "foundation"
 
 
-def top_of_foundation(state: KlondikePosition, suit: int) -> int | None:
-    """Return the top card of a suit's foundation; `None` if it is empty."""
-    return suit * NUM_RANKS + state.foundations[suit] - 1 if state.foundations[suit] else None
-
-
 def fits_foundation(state: KlondikePosition, card: int) -> bool:
     """Return True if the card is the next one for its foundation."""
     return state.foundations[suit_of(card)] == rank_of(card)
@@ -62,7 +57,7 @@ def source_of(state: KlondikePosition, card: int) -> tuple[Area, int, bool] | No
             return (Area.PILE, number, card == pile[-1]) if pile.index(card) >= state.down[number] else None
     if card in state.window:
         return Area.DEALER, 0, True
-    return (Area.FOUNDATION, 0, True) if card == top_of_foundation(state, suit_of(card)) else None
+    return (Area.FOUNDATION, 0, True) if state.foundations[suit_of(card)] == rank_of(card) + 1 else None
 
 
 def legal_moves(state: KlondikePosition) -> tuple[int, ...]:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from big2_env.games.klondike.cards import NUM_MOVES
-from big2_env.games.klondike.kernels.dtypes import ONE, TRUNCATED, WON, WORDS
+from big2_env.games.klondike.kernels.dtypes import NOBODY, ONE, TRUNCATED, WON, WORDS
 from big2_env.games.klondike.kernels.observe import observe
-from big2_env.games.klondike.kernels.turn import deal, end_unwon, make_move, write_legal
+from big2_env.games.klondike.kernels.turn import deal, make_move, write_legal
 from big2_env.kernels.batch import DEALT, ENDED, ILLEGAL, NEXT_STEP, RUNNING, SAME_STEP
 from big2_env.kernels.dialect.bits import (
     GOLDEN_GAMMA,
@@ -98,7 +98,7 @@ def step_games(
             reward[i], status[i] = -1.0, ILLEGAL
         if status[i] != RUNNING and status[i] != DEALT:
             if game.winner < 0:
-                end_unwon(game)
+                game.winner = NOBODY
             close_game(game, words, final_obs, reset, k)
             write_legal(game, legal, i)
         observe(game, words, obs, k)

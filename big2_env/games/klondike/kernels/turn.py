@@ -9,7 +9,6 @@ import numpy as np
 from big2_env.games.klondike.kernels.dtypes import (
     EMPTY,
     FITS,
-    NOBODY,
     ONE,
     PILES,
     STARTS,
@@ -195,9 +194,3 @@ def check_won(game: Any) -> None:
         left = np.int64(game.left)
         game.winner = WON
         game.score += DEALER_BONUS * left + TABLEAU_BONUS * (52 - left - gone)
-
-
-@kernel(entry=True)
-def end_unwon(game: Any) -> None:
-    """End a game that is not won."""
-    game.winner = NOBODY
