@@ -13,10 +13,9 @@ from big2_env.base.rng import SplitMix64
 from big2_env.games.uno import PRESETS, UnoEnd, UnoGame, UnoRules, automatic_move, uno_rules
 from big2_env.games.uno.kernels import automatic, dtypes, hands, turn
 from big2_env.games.uno.observation import UnoLayout
-from big2_env.games.uno.row_view import row_view
 from big2_env.games.uno.rules import SCORINGS
 from big2_env.games.uno.simulate import simulated
-from big2_env.games.uno.vector import UnoBatchEnv
+from big2_env.games.uno.vector import UnoBatchEnv, row_view
 from big2_env.games.uno.view import UnoView
 from big2_env.runs.executors import Local
 
