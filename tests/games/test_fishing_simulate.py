@@ -22,7 +22,7 @@ from big2_env.games.fishing import READINGS, simulate
 from big2_env.games.fishing.kernels.loops import play_seeds
 from big2_env.games.fishing.plot import scatter
 from big2_env.games.fishing.rules import LISTING
-from big2_env.games.fishing.simulate import RESULTS, Block, Run, Summary, Tally, load, rules_data
+from big2_env.games.fishing.simulate import RESULTS, Block, Run, Tally, load, rules_data
 from big2_env.runs.executors import LOCAL, Executor, Local
 
 SHORT = Run(READINGS["turn passes"], seed=5)
@@ -86,7 +86,7 @@ def test_summary__of_games_that_do_not_end_says_so() -> None:
     found = simulate.simulate(Run(rules, max_plays=1000), 400).summary()
     assert found.ended + sum(found.cycles.values()) + found.undecided == 400
     assert found.ended < sum(found.cycles.values())
-    nothing = Summary.of(Tally(3, undecided=3))
+    nothing = Tally(3, undecided=3).summary()
     assert (nothing.ended, nothing.least, nothing.percentiles) == (0, None, {})
     assert run_cli("fishing", "simulate", "--deck", "2x4 3x4 Jx2", "--j-on-empty", "--games", "20").status == 0
 

@@ -285,18 +285,7 @@ class FishingGame(SideGame):
 
     def shown(self, look: Look) -> Scene:
         """Return the scene of the current position; see `SideGame.scene`. No viewer sees a hand."""
-        return view_scene(
-            (tuple(self.hands[0]), tuple(self.hands[1])),
-            self.board,
-            self.turn,
-            self.plays,
-            self.loser,
-            self.history[-max(look.last, 2) :],
-            open_hands=look.open_hands,
-            names=look.names,
-            lang=look.tr.language,
-            last=look.last,
-        )
+        return view_scene(self.state, self.plays, self.loser, self.history[-max(look.last, 2) :], look)
 
     def shown_move(self, made: FishingPlay, tr: Words) -> ShownMove:
         """Return a play in the form that screens show."""

@@ -7,45 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from big2_env.base.language import Language, Words, language, words
+from big2_env.base.language import Words
 from big2_env.base.scene import Area, CardFace, Scene, ShownMove, ShownSeat
+from big2_env.base.side_game import Look
 from big2_env.games.fishing.cards import RANKS, cards_text
 from big2_env.games.fishing.plays import FishingEnd, FishingOutcome, FishingPlay, FishingState
 from big2_env.notation.transcript import seat_names
 
 
-def view_scene(
-    hands: tuple[Sequence[int], Sequence[int]],
-    board: Sequence[int],
-    turn: int,
-    number: int,
-    loser: int | None,
-    plays: Sequence[FishingPlay] = (),
-    *,
-    open_hands: bool = False,
-    names: Sequence[str] | None = None,
-    lang: Language | None = None,
-    last: int = 8,
-) -> Scene:
+def view_scene(state: FishingState, number: int, loser: int | None, plays: Sequence[FishingPlay], look: Look) -> Scene:
     """Return the scene of a position.
 
     Args:
-        hands: Cards by seat, front card first.
-        board: Board, oldest card first.
-        turn: Seat to play.
+        state: The position.
         number: Number of plays made.
         loser: Seat that has lost, if the game is over.
         plays: Most recent plays.
-        open_hands: True to show both hands.
-        names: Name of each seat; by default `player_0` and `player_1`.
-        lang: Language; by default the user's.
-        last: Number of plays to include as events.
+        look: Options of the scene.
 
     Raises:
         ConfigError: The number of names differs from the number of seats.
     """
-    tr = words(language() if lang is None else lang)
-    called = seat_names(names, len(hands))
+    tr, called = look.tr, seat_names(look.names, len(state.hands))
     moves = {play.seat: shown_move(play, tr) for play in plays}
     return Scene(
         game="fishing",
@@ -56,21 +39,21 @@ def view_scene(
                 seat=seat,
                 name=called[seat],
                 count=len(hand),
-                hand=faces(hand, tr) if open_hands else None,
-                is_turn=loser is None and seat == turn,
+                hand=faces(hand, tr) if look.open_hands else None,
+                is_turn=loser is None and seat == state.turn,
                 act=moves.get(seat),
                 payoff=None if loser is None else (-1.0 if seat == loser else 1.0),
             )
-            for seat, hand in enumerate(hands)
+            for seat, hand in enumerate(state.hands)
         ),
-        areas=(Area("board", tr("side_tables.board"), faces(board, tr), len(board), "row", "centre"),),
-        turn=None if loser is not None else turn,
+        areas=(Area("board", tr("side_tables.board"), faces(state.board, tr), len(state.board), "row", "centre"),),
+        turn=None if loser is not None else state.turn,
         ply=number,
-        status=_status("next_play", called[turn], tr) if loser is None else _status("lost", called[loser], tr),
+        status=_status("next_play", called[state.turn], tr) if loser is None else _status("lost", called[loser], tr),
         facts=(tr("side_tables.plays", count=number),),
         events=tuple(
             tr("table.said", name=called[play.seat], words=shown_move(play, tr).words)
-            for play in plays[max(0, len(plays) - last) :]
+            for play in plays[max(0, len(plays) - look.last) :]
         ),
         is_over=loser is not None,
     )

@@ -106,7 +106,30 @@ class Tally:
 
     def summary(self) -> Summary:
         """Return summary statistics."""
-        return Summary.of(self)
+        lengths, counts = self.counts()
+        ended = int(counts.sum())
+        cycles = dict(sorted(self.periods.items(), key=lambda pair: (-pair[1], pair[0])))
+        nothing = Estimate(math.nan, math.nan, 0)
+        if not ended:
+            return Summary(self.games, 0, cycles, self.undecided, None, None, nothing, math.nan, {}, nothing)
+        # Whole numbers, summed exactly: the figures cannot depend on the order of the blocks.
+        total = sum(length * count for length, count in zip(lengths.tolist(), counts.tolist(), strict=True))
+        squares = sum(length * length * count for length, count in zip(lengths.tolist(), counts.tolist(), strict=True))
+        variance = (squares - total * total / ended) / (ended - 1) if ended > 1 else math.nan
+        share = self.lost[0].total() / ended
+        upto = np.cumsum(counts)
+        return Summary(
+            games=self.games,
+            ended=ended,
+            cycles=cycles,
+            undecided=self.undecided,
+            least=int(lengths[0]),
+            most=int(lengths[-1]),
+            mean=normal(total / ended, math.sqrt(variance / ended), ended),
+            sd=math.sqrt(variance),
+            percentiles={q: int(lengths[np.searchsorted(upto, math.ceil(ended * q / 100 - 1e-9))]) for q in PERCENTAGES},
+            first_loses=normal(share, math.sqrt(share * (1 - share) / ended), ended),
+        )
 
 
 @dataclass(frozen=True)
@@ -126,34 +149,6 @@ class Summary:
     """Length in plays at each percentile of `PERCENTAGES`."""
     first_loses: Estimate
     """Fraction of finished games that seat 0 lost."""
-
-    @classmethod
-    def of(cls, tally: Tally) -> Summary:
-        """Return the statistics of a tally."""
-        lengths, counts = tally.counts()
-        ended = int(counts.sum())
-        cycles = dict(sorted(tally.periods.items(), key=lambda pair: (-pair[1], pair[0])))
-        nothing = Estimate(math.nan, math.nan, 0)
-        if not ended:
-            return cls(tally.games, 0, cycles, tally.undecided, None, None, nothing, math.nan, {}, nothing)
-        # Whole numbers, summed exactly: the figures cannot depend on the order of the blocks.
-        total = sum(length * count for length, count in zip(lengths.tolist(), counts.tolist(), strict=True))
-        squares = sum(length * length * count for length, count in zip(lengths.tolist(), counts.tolist(), strict=True))
-        variance = (squares - total * total / ended) / (ended - 1) if ended > 1 else math.nan
-        share = tally.lost[0].total() / ended
-        upto = np.cumsum(counts)
-        return cls(
-            games=tally.games,
-            ended=ended,
-            cycles=cycles,
-            undecided=tally.undecided,
-            least=int(lengths[0]),
-            most=int(lengths[-1]),
-            mean=normal(total / ended, math.sqrt(variance / ended), ended),
-            sd=math.sqrt(variance),
-            percentiles={q: int(lengths[np.searchsorted(upto, math.ceil(ended * q / 100 - 1e-9))]) for q in PERCENTAGES},
-            first_loses=normal(share, math.sqrt(share * (1 - share) / ended), ended),
-        )
 
 
 MAX_GAMES: Final = 10**12
