@@ -174,16 +174,7 @@ class _Faces:
 
     def as_json(self) -> list[dict[str, Any]]:
         """Return the cards as JSON values."""
-        return [
-            {
-                "id": symbol_id(face),
-                "text": face.text,
-                "rank": face.rank,
-                "suit": face.suit,
-                "name": face.name,
-            }
-            for face in self.faces
-        ]
+        return [{"id": symbol_id(face), **asdict(face)} for face in self.faces]
 
 
 def _game(game: Replay, faces: _Faces) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 import segno
 from rich.console import Console
 
-from big2_env.tables.browser.qr_code import print_qr, qr_lines
+from big2_env.tables.browser.command import print_qr, qr_lines
 
 LINK = "http://192.168.178.21:8152/#/join/Dys8jL5VlVOo/vI88GLcRtG0a6GR-STyIyQ"
 

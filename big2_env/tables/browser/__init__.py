@@ -6,9 +6,8 @@ and continues. Changes of shared tables are sent to all people at the table as s
 
 | module | contents |
 | --- | --- |
-| `command`, `qr_code` | `big2 serve`; its address as a picture |
-| `server`, `app` | the server process; its routes |
-| `folder_lock` | one server per folder |
+| `command` | `big2 serve`, with its address as a picture |
+| `server`, `app` | the server process, one per folder; its routes |
 | `guard`, `connections` | checks of every request; timeouts for unfinished requests |
 | `lobby`, `table_store`, `sqlite_store` | the tables of all visitors; tables as text, saved after every move; the database |
 | `table` | what all tables have in common, and changes at tables of one visitor |
@@ -24,8 +23,7 @@ and continues. Changes of shared tables are sent to all people at the table as s
 | `table_routes`, `streams` | the routes to all tables; the streams of changes of shared ones |
 | `moves` | moves of people, at all tables |
 | `requests` | bodies of requests and cookies of answers |
-| `messages`, `answers` | what pages send; what they receive, including the page's own files |
-| `house_rules` | the page on the rules of other tables |
+| `messages`, `answers` | what pages send; what they receive, including the page's own files and the rules of other tables |
 | `variants` | games that share a picture of the start page |
 | `start_page` | games, opponents with recorded results, the visitor's tables |
 | `course_handlers` | a game in the text format: looked through and checked |

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from importlib.resources import files
-from typing import Any
+from typing import Any, Final
 
 from big2_env.base.cards import CARDS, NUM_FACES
 from big2_env.base.language import Language, Words, words
@@ -31,6 +32,28 @@ SIDE_ROOM = "web_side."
 """Prefix of the keys of the page's texts about side games, which begin with `side.` on the page."""
 FRIENDS_ROOM = "web_friends."
 """Prefix of the keys of the page's texts about games with friends, which begin with `friends.` on the page."""
+HOUSE_RULES: Final = {
+    Language.EN: "HOUSE_RULES.md",
+    Language.HANT: "HOUSE_RULES.zh-Hant.md",
+    Language.HANS: "HOUSE_RULES.zh-Hant.md",
+}
+"""Files by language; people who read either Chinese script get the traditional one."""
+_HOUSE_RULES_PAGE: Final = """<!doctype html>
+<html lang="{lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'">
+<title>{title}</title>
+<link rel="stylesheet" href="felt.css">
+<link rel="stylesheet" href="style.css">
+</head>
+<body>
+<main class="prose">
+{text}</main>
+</body>
+</html>
+"""
 
 
 def state(table: Table, owner: str, lang: Language) -> dict[str, Any]:
@@ -126,12 +149,7 @@ def choices(view: View, legal: LegalPlays, is_asked: bool, tr: Words) -> dict[st
 def shown_move_json(rules: RuleSet, seat: int, play: Play, tr: Words) -> dict[str, Any]:
     """Return a move of the person as JSON values."""
     move = shown_move(rules, seat, play, tr)
-    return {"words": move.words, "kind": move.kind, "cards": [face_json(one) for one in move.cards]}
-
-
-def face_json(card: Any) -> dict[str, str]:
-    """Return a face-up card as JSON values."""
-    return {"text": card.text, "rank": card.rank, "suit": card.suit, "name": card.name}
+    return {"words": move.words, "kind": move.kind, "cards": [asdict(one) for one in move.cards]}
 
 
 def card_sheet() -> str:
@@ -177,10 +195,23 @@ def page_words(lang: Language) -> dict[str, Any]:
 
 def page_files() -> dict[str, bytes]:
     """Return the files of the folder `page/`, the style sheet shared with replays, the card sheet, and house rules, by name."""
-    from big2_env.tables.browser.house_rules import house_rules_pages  # needs a library that browsers lack
-
     found = {file.name: file.read_bytes() for file in (files(__package__) / "page").iterdir() if file.is_file()}
     return found | {"felt.css": felt_style().encode(), "cards.svg": card_sheet().encode()} | house_rules_pages()
+
+
+def house_rules_pages() -> dict[str, bytes]:
+    """Return `climbing/HOUSE_RULES.md` as HTML by file name. Links to other pages of the documentation are plain text."""
+    from markdown_it import MarkdownIt  # browsers lack it
+
+    found = {}
+    for lang, name in HOUSE_RULES.items():
+        text = MarkdownIt("commonmark").enable("table").render((files("big2_env.climbing") / name).read_text("utf-8"))
+        text = re.sub(r"<a [^>]*>(.*?)</a>", r"\1", text).replace("<pre>", '<pre tabindex="0">')
+        text = re.sub(r"</h1>\n<p>[^<]*</p>", "</h1>", text, count=1)  # the line with the other language
+        title = re.findall("<h1>(.*?)</h1>", text)[0]
+        tag = name.split(".")[1] if name.count(".") > 1 else "en"
+        found[f"house_rules.{lang.value}.html"] = _HOUSE_RULES_PAGE.format(lang=tag, title=title, text=text).encode()
+    return found
 
 
 def index_page(lang: Language) -> str:

@@ -10,7 +10,6 @@ from big2_env.base.language import Language, words
 from big2_env.tables.browser.messages import Refused
 from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session.deals import (
-    Comparison,
     NamedDeal,
     comparison,
     daily_games,
@@ -85,11 +84,8 @@ def compare(table: WebTable, owner: str, asked: Mapping[str, Any], lang: Languag
         "of": found.of,
         "par": "" if par is None else tr("deals.par", better=better, count=par.playthroughs, name=agent_words(POLICY, tr)),
         "you": {"payoff": own.payoff, "left": own.cards_left},
-        "rows": _rows(found, lang),
+        "rows": [
+            {"title": agent_words(agent, tr), "payoff": one.payoff, "left": one.cards_left} for agent, one in found.rows()
+        ],
         "share": share_lines(deal, game, session.undone, session.hints, tr, session.seat, par),
     }
-
-
-def _rows(found: Comparison, lang: Language) -> list[dict[str, Any]]:
-    tr = words(lang)
-    return [{"title": agent_words(agent, tr), "payoff": one.payoff, "left": one.cards_left} for agent, one in found.rows()]

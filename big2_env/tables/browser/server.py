@@ -1,4 +1,4 @@
-"""The server process: address, startup and shutdown."""
+"""The server process: address, lock of its folder, startup and shutdown."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import gc
 import logging
 import secrets
 import socket
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,7 +23,6 @@ from big2_env.base.language import Language
 from big2_env.climbing.rulesets.big2 import BIG2
 from big2_env.tables.browser.app import application
 from big2_env.tables.browser.connections import Connection, Limits, Waiting
-from big2_env.tables.browser.folder_lock import only_server
 from big2_env.tables.browser.guard import is_loopback
 from big2_env.tables.browser.lobby import Lobby
 from big2_env.tables.browser.table import SHARED
@@ -34,6 +35,10 @@ MIN_TOKEN: Final = 8
 """Fewest characters of a token."""
 UNANSWERED: Final = "Cancel %s running task(s), timeout graceful shutdown exceeded"
 """Message of uvicorn when it ends while an answer is being computed."""
+LOCK: Final = "server.lock"
+"""Name of the locked file, an empty database: the system ends its lock with the process, and child processes do not hold it."""
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,32 @@ def listen(host: str, port: int) -> socket.socket:
     # Inherited by every connection. Head and body of an answer are sent apart, and the body would wait for 40 ms.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening
+
+
+@contextmanager
+def only_server(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder during the block: one server at a time, because servers keep tables in memory.
+
+    A folder in which no file can be locked is used without it.
+
+    Args:
+        folder: Folder of tables and games, created if it does not exist.
+
+    Raises:
+        ConfigError: Another server has the lock.
+        OSError: The folder cannot be created.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        try:
+            held = stack.enter_context(closing(sqlite3.connect(folder / LOCK, timeout=0.0, isolation_level=None)))
+            held.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error as error:
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+                text = f"{folder}: another big2 serve uses this folder; end it, or choose another folder with --data"
+                raise ConfigError(text) from None
+            log.warning("%s cannot be locked: %s", folder, error)
+        yield
 
 
 def settle() -> None:

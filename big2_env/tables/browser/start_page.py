@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import cache
 from typing import Any, Final
 
@@ -14,7 +15,6 @@ from big2_env.base.side_game import SideMove
 from big2_env.base.side_games import SideGameEntry, side_entry, side_games
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import BIG2, available_rulesets, named
-from big2_env.tables.browser.answers import face_json
 from big2_env.tables.browser.variants import TILES, page_data
 from big2_env.tables.puzzles import shipped
 from big2_env.tables.session.deals import daily_games
@@ -23,6 +23,8 @@ from big2_env.text.rules import rules_page
 
 SEATED_ONE_BY_ONE: Final = frozenset({"ppo"})
 """Agents that learners are compared with, offered for single seats only."""
+RECORDED: Final = page_data("recorded")
+"""Recorded results of agents, and the usual minutes of a game."""
 
 
 def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], default_opponent: str) -> dict[str, Any]:
@@ -41,10 +43,9 @@ def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], def
         default_opponent: Agent that is selected at first.
     """
     tr = words(lang)
-    recorded = _recorded()
     installed = available_agents()
-    ordered = [name for name in recorded["agents"] if name in installed]
-    ordered += [name for name in installed if name not in recorded["agents"]]
+    ordered = [name for name in RECORDED["agents"] if name in installed]
+    ordered += [name for name in installed if name not in RECORDED["agents"]]
     rulesets = available_rulesets()
     return {
         "games": [
@@ -60,11 +61,11 @@ def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], def
                 "line": tr.name("agent_line", name, ""),
                 "games": _games_of(name),
                 "one_by_one": name in SEATED_ONE_BY_ONE,
-                "any_number": name in recorded["any_number"] or name not in recorded["agents"],
+                "any_number": name in RECORDED["any_number"] or name not in RECORDED["agents"],
             }
             for name in ordered
         ],
-        "rival": agent_words(recorded["rival"], tr),
+        "rival": agent_words(RECORDED["rival"], tr),
         "default_opponent": default_opponent,
         "puzzles": shipped.games(),
         "daily": [{"name": name, "title": tr.game(name, rulesets[name].zh)} for name in daily_games()],
@@ -75,11 +76,11 @@ def start_page(lang: Language, tables: Sequence[tuple[str, dict[str, Any]]], def
 @cache
 def _games_of(agent: str) -> dict[str, float | None]:
     """Return the games that an agent plays with their usual number of seats, with recorded results."""
-    recorded, rulesets = _recorded(), available_rulesets()
-    if agent in recorded["agents"]:
-        unrecorded = [name for name in rulesets if name not in recorded["minutes"]]
-        found: dict[str, float | None] = recorded["agents"][agent]
-        return found | dict.fromkeys(unrecorded if agent in recorded["any_number"] else [])
+    rulesets = available_rulesets()
+    if agent in RECORDED["agents"]:
+        unrecorded = [name for name in rulesets if name not in RECORDED["minutes"]]
+        found: dict[str, float | None] = RECORDED["agents"][agent]
+        return found | dict.fromkeys(unrecorded if agent in RECORDED["any_number"] else [])
     try:
         made = make_agent(agent)
     except (ConfigError, ImportError):
@@ -99,7 +100,7 @@ def _tile(name: str, tile: dict[str, Any], tr: Words) -> dict[str, Any]:
     return {
         "title": tr.name("game", name),
         "line": tr.name("game_line", name, ""),
-        "cards": [face_json(card) for card in cards],
+        "cards": [asdict(card) for card in cards],
         "games": tile["games"],
     }
 
@@ -114,7 +115,7 @@ def _game(rules: RuleSet, tr: Words) -> dict[str, Any]:
         "least": rules.min_players,
         "most": rules.max_players,
         "default": rules.default_players,
-        "minutes": _recorded()["minutes"].get(rules.name),
+        "minutes": RECORDED["minutes"].get(rules.name),
         "players": None,
         "watched": False,
     }
@@ -133,7 +134,7 @@ def _side_game(entry: SideGameEntry, tr: Words) -> dict[str, Any]:
         "least": least,
         "most": most,
         "default": usual,
-        "minutes": _recorded()["minutes"].get(entry.name),
+        "minutes": RECORDED["minutes"].get(entry.name),
         "players": [
             {"name": name, "title": agent_words(name, tr), "line": tr.name("side_player_line", name, ""), "games": {}}
             for name in names
@@ -175,9 +176,3 @@ def _summary(key: str, data: dict[str, Any], tr: Words) -> dict[str, Any] | None
         }
     except (KeyError, TypeError, ValueError, IndexError, NotationError):
         return None
-
-
-@cache
-def _recorded() -> dict[str, Any]:
-    """Return the recorded results of agents, and the usual minutes of a game."""
-    return page_data("recorded")

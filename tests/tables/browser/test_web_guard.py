@@ -24,8 +24,7 @@ from web_visitor import serving, visit
 
 from big2_env.base.errors import ConfigError
 from big2_env.tables.browser import server as server_module
-from big2_env.tables.browser.folder_lock import only_server
-from big2_env.tables.browser.server import Address, Server, listen, token_for
+from big2_env.tables.browser.server import Address, Server, listen, only_server, token_for
 
 CREATE = {"game": "big2", "opponents": ["lowest"] * 3}
 
