@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Final, Literal
+from typing import Any, Final, Generic, Literal, TypeVar
 
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
@@ -25,21 +25,19 @@ from big2_env.text.observation import (
     side_observation,
 )
 
+S = TypeVar("S", bound=TableSession | SideSession[Any])
 SHOWN_ADVICE: Final = 5
 """Maximum number of moves in advice."""
 
 
-class Seat(ABC):
+class Seat(ABC, Generic[S]):
     """A client's seat in one game. Every text contains only what this seat may know."""
 
-    def __init__(self, lang: Language) -> None:
+    def __init__(self, session: S, lang: Language) -> None:
+        self.session = session
+        """The game with its agents, including hidden cards."""
         self.tr = words(lang)
         """Texts in the client's language."""
-
-    @property
-    @abstractmethod
-    def session(self) -> TableSession | SideSession[Any]:
-        """The game with its agents, including hidden cards."""
 
     @abstractmethod
     def view(self, *, to_move: bool = False) -> str:
@@ -129,17 +127,8 @@ class Seat(ABC):
         raise ConfigError(fault_text(answer, self.tr))
 
 
-class ClimbingSeat(Seat):
+class ClimbingSeat(Seat[TableSession]):
     """A seat in a climbing game."""
-
-    def __init__(self, session: TableSession, lang: Language) -> None:
-        super().__init__(lang)
-        self._session = session
-
-    @property
-    def session(self) -> TableSession:
-        """The game with its agents, including hidden cards."""
-        return self._session
 
     def view(self, *, to_move: bool = False) -> str:
         """Return everything that the seat knows; see `Seat.view`."""
@@ -177,17 +166,8 @@ class ClimbingSeat(Seat):
         return "\n".join(lines)
 
 
-class SideSeat(Seat):
+class SideSeat(Seat[SideSession[Any]]):
     """A seat in a side game."""
-
-    def __init__(self, session: SideSession[Any], lang: Language) -> None:
-        super().__init__(lang)
-        self._session = session
-
-    @property
-    def session(self) -> SideSession[Any]:
-        """The game with its players, including hidden cards."""
-        return self._session
 
     def view(self, *, to_move: bool = False) -> str:
         """Return everything that the seat knows; see `Seat.view`."""

@@ -112,7 +112,7 @@ class Tool:
 class _Open:
     """An open table."""
 
-    seat: Seat
+    seat: Seat[Any]
     used: float
     lock: Lock = field(default_factory=Lock)
 
@@ -129,7 +129,7 @@ class Tables:
     def __len__(self) -> int:
         return len(self._open)
 
-    def add(self, seat: Seat) -> str:
+    def add(self, seat: Seat[Any]) -> str:
         """Open a table and return its name. Idle tables end, and the one unused for the longest time if there are too many."""
         with self._lock:
             self._end_idle()
@@ -221,7 +221,7 @@ class Tools:
 
     def _new_game(self, asked: Mapping[str, Any]) -> Answer:
         game, lang, opponents = _game(asked["game"]), self._language(asked["language"]), asked["opponents"] or []
-        seat: Seat
+        seat: Seat[Any]
         with self._lock:  # a refused call uses up no deal
             seed = None if self.settings.seed is None else self.settings.seed + self._deals
             if isinstance(game, SideGameEntry):
@@ -276,13 +276,13 @@ def _side_session(
     return session
 
 
-def _answer(name: str, seat: Seat, text: str, *, is_new: bool = False) -> Answer:
+def _answer(name: str, seat: Seat[Any], text: str, *, is_new: bool = False) -> Answer:
     """Return an answer about a table, for people and programs."""
     shown = f"table {name}\n{text}" if is_new else text
     return Answer(shown, {"table": name, **seat.state(), "text": shown})
 
 
-def _play(seat: Seat, asked: Mapping[str, Any]) -> str:
+def _play(seat: Seat[Any], asked: Mapping[str, Any]) -> str:
     try:
         seat.play(asked["move"])
     except ConfigError as error:
@@ -290,7 +290,7 @@ def _play(seat: Seat, asked: Mapping[str, Any]) -> str:
     return seat.view(to_move=True)
 
 
-_ACTS: Final[Mapping[str, Callable[[Seat, Mapping[str, Any]], str]]] = {
+_ACTS: Final[Mapping[str, Callable[[Seat[Any], Mapping[str, Any]], str]]] = {
     "view": lambda seat, asked: seat.view(),
     "legal": lambda seat, asked: seat.legal(),
     "play": _play,

@@ -115,18 +115,14 @@ def saved_games(folder: Path | None = None) -> list[SavedGame]:
 
 
 def _lines(folder: Path | None) -> Iterator[tuple[SavedGame, str]]:
-    """Yield the saved games of a folder, each with its line."""
-    for path in _files(folder):
+    """Yield the saved games of a folder, newest first by the names of files, each with its line."""
+    files = (games_folder() if folder is None else folder).glob("*.jsonl")
+    for path in sorted(files, key=lambda path: path.name, reverse=True):
         try:
             lines = lines_of(path)
         except (OSError, ConfigError):
             continue
         yield from ((game, line) for line in reversed(lines) if (game := _saved(path, line)) is not None)
-
-
-def _files(folder: Path | None) -> list[Path]:
-    """Return the files of a folder that contain games, newest first by name."""
-    return sorted((games_folder() if folder is None else folder).glob("*.jsonl"), key=lambda path: path.name, reverse=True)
 
 
 def _saved(path: Path, line: str) -> SavedGame | None:
@@ -203,8 +199,7 @@ def last_broken_off(
         record = loads(line)
         if not is_over(record):
             return file, line, record
-    where = f"the games in {games_folder()}" if path is None else path
-    raise ConfigError(f"no game to resume: all of {where} are over" if path else f"no game to resume in {games_folder()}")
+    raise ConfigError(f"no game to resume: all of {path} are over" if path else f"no game to resume in {games_folder()}")
 
 
 def _candidates(path: Path | None, game: str | None) -> Iterator[tuple[Path, str]]:

@@ -87,8 +87,8 @@ class TableSession(ClimbingDeals, OwnSession):
         specs = self.specs()
         self.names = tuple(numbered(specs, name or PERSON))
         """Name of each seat."""
-        self._agents: list[Agent | None] = [None if spec is None else make_agent(spec) for spec in specs]
-        check_seats([agent for agent in self._agents if agent is not None], ruleset, number)
+        self._agents: list[Agent] = [_Nobody() if spec is None else make_agent(spec) for spec in specs]
+        check_seats([agent for agent in self._agents if not isinstance(agent, _Nobody)], ruleset, number)
         self.before = (0.0,) * number
         self.dealt = 0
         self._noted = 0  # the deal in which notes were shown
@@ -107,12 +107,7 @@ class TableSession(ClimbingDeals, OwnSession):
         super().deal()
         self.start(self.game, self.seed, self.deck)
 
-    def start(
-        self,
-        game: Game,
-        seed: int,
-        deck: tuple[Card, ...] | None = None,
-    ) -> None:
+    def start(self, game: Game, seed: int, deck: tuple[Card, ...] | None = None) -> None:
         """Continue from the current state of a game: a new deal, a position, or an unfinished game.
 
         Args:
@@ -130,7 +125,7 @@ class TableSession(ClimbingDeals, OwnSession):
         """Number of the person's choices undone in the current game."""
         self.hints = 0
         """Number of requests for advice in the current game."""
-        reset_seats([agent or _Nobody() for agent in self._agents], game)
+        reset_seats(self._agents, game)
 
     @property
     def shown_seed(self) -> int | None:
@@ -167,7 +162,7 @@ class TableSession(ClimbingDeals, OwnSession):
         if self.is_forced_pass:
             return PASS
         with hurried(not self.waits_for_compilation):
-            return play_turn(self.game.copy(), [agent or _Nobody() for agent in self._agents])
+            return play_turn(self.game.copy(), self._agents)
 
     def play(self, cards: CardsLike | Play = 0, pattern: str | None = None) -> Play:
         """Make the person's move.
@@ -290,7 +285,7 @@ class TableSession(ClimbingDeals, OwnSession):
         """Return a line for each agent with weights made for another payoff or other rules; none after the first deal shown."""
         self._noted = self._noted or self.dealt
         tr, seats = words(lang), zip(self.specs(), self._agents, strict=True)
-        agents = {agent_words(spec, tr): agent for spec, agent in seats if spec and agent}
+        agents = {agent_words(spec, tr): agent for spec, agent in seats if spec}
         return [] if self.dealt > self._noted else list(weights_notes(agents, self.ruleset, len(self.names), tr))
 
     def lines_of(self, events: Iterable[Event], lang: Language) -> list[str]:
