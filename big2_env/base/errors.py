@@ -6,6 +6,8 @@ A message contains the value given, the values allowed and, if there is one, the
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from unicodedata import category
 
@@ -130,6 +132,27 @@ def system_text(error: OSError) -> str:
     """
     where = "input or output" if error.filename is None else error.filename
     return f"{where}: {error.strerror or error}"
+
+
+@contextmanager
+def needing(text: str) -> Iterator[None]:
+    """Name the extra to install if imports in the block fail.
+
+    Args:
+        text: Purpose, library and the command that installs it.
+
+    Raises:
+        ImportError: An import failed. The message is the text, with the reason.
+
+    >>> with needing("pictures need a brush: pip install brush"):
+    ...     import no_brush
+    Traceback (most recent call last):
+    ImportError: pictures need a brush: pip install brush (No module named 'no_brush')
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise ImportError(f"{text} ({error})") from None
 
 
 @lru_cache(maxsize=256)

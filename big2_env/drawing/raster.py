@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.base.errors import ConfigError
+from big2_env.base.errors import ConfigError, needing
 from big2_env.base.scene import Scene
 from big2_env.drawing.felt import felt_colour
 from big2_env.drawing.table_svg import table_svg
@@ -40,10 +40,8 @@ def png(svg: str, width: int | None = None) -> bytes:
     Raises:
         ImportError: The extra `pictures` is not installed.
     """
-    try:
+    with needing(NEEDS):
         from resvg_py import svg_to_bytes
-    except ImportError:
-        raise ImportError(NEEDS) from None
     return svg_to_bytes(svg_string=svg, width=width, background=GROUND)
 
 
@@ -57,10 +55,8 @@ def image(svg: str, width: int | None = None) -> Image:
     Raises:
         ImportError: The extra `pictures` is not installed.
     """
-    try:
+    with needing(NEEDS):
         from PIL.Image import open as open_image
-    except ImportError:
-        raise ImportError(NEEDS) from None
     return open_image(BytesIO(png(svg, width))).convert("RGB")
 
 
@@ -124,10 +120,8 @@ def write_film(path: str | Path, svgs: Iterable[str], fps: float = 1.5, *, width
         ImportError: The extra `pictures` is not installed.
         ConfigError: The number of pictures is 0 or above `MAX_FRAMES`, or `fps` is out of range.
     """
-    try:
+    with needing(NEEDS):
         from PIL import Image
-    except ImportError:
-        raise ImportError(NEEDS) from None
     if not 0 < fps <= 50:
         raise ConfigError(f"expected more than 0 and at most 50 pictures per second, got {fps:g}")
     frames: list[Image.Image] = []

@@ -19,7 +19,7 @@ import numpy as np
 
 from big2_env.agents.advice import Adviser, advice_of
 from big2_env.agents.interface import Agent, check_seats, is_stochastic, make_agent
-from big2_env.base.errors import ConfigError
+from big2_env.base.errors import ConfigError, needing
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import max_moves
@@ -33,11 +33,9 @@ from big2_env.climbing.settlement import Settlement
 from big2_env.climbing.view import View
 from big2_env.envs.chance import CHANCE, ChanceGame, Recall, deals, layout_of, move_text
 
-try:
+with needing("big2_env.envs.openspiel needs OpenSpiel: pip install 'big2_env[openspiel]'"):
     import pyspiel
     from open_spiel.python.policy import Policy
-except ImportError as error:
-    raise ImportError(f"big2_env.envs.openspiel needs OpenSpiel: pip install 'big2_env[openspiel]' ({error})") from error
 
 SHORT_NAME: Final = "python_big2"
 PARAMETERS: Final = {"ruleset": "big2", "players": 0, "scoring": ""}

@@ -16,15 +16,13 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from big2_env.base.errors import ConfigError, IllegalPlayError
+from big2_env.base.errors import ConfigError, IllegalPlayError, needing
 from big2_env.base.validated import Copied
 from big2_env.envs.aec import raw_env
 from big2_env.envs.screen import Picture
 
-try:
+with needing("big2_env.envs.rllib needs RLlib: pip install 'big2_env[rllib]'"):
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
-except ImportError as error:
-    raise ImportError(f"big2_env.envs.rllib needs RLlib: pip install 'big2_env[rllib]' ({error})") from error
 
 Observation: TypeAlias = dict[str, npt.NDArray[np.float32]]
 

@@ -65,7 +65,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from big2_env.base.errors import ConfigError
+from big2_env.base.errors import ConfigError, needing
 from big2_env.base.validated import Copied
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import Settlement
@@ -75,7 +75,7 @@ from big2_env.envs.rows_env import SKIPPED
 from big2_env.envs.shaping import Potential, Shaper, Shaping
 from big2_env.envs.vector import BatchEnv
 
-try:
+with needing("big2_env.envs.sb3 needs stable-baselines3 and sb3-contrib: pip install 'big2_env[sb3]'"):
     from sb3_contrib import MaskablePPO
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecEnv
@@ -83,10 +83,6 @@ try:
     from big2_env.envs.sb3_buffer import SeatRolloutBuffer
     from big2_env.envs.sb3_policy import LegalPolicy, PolicyOpponent
     from big2_env.envs.sb3_pool import OpponentPool, SnapshotCallback
-except ImportError as error:
-    raise ImportError(
-        f"big2_env.envs.sb3 needs stable-baselines3 and sb3-contrib: pip install 'big2_env[sb3]' ({error})"
-    ) from error
 
 __all__ = [
     "LegalPolicy",

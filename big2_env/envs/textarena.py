@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Any, Literal
 
 from big2_env.agents.interface import Agent, check_seats, play_turn, reset_seats
-from big2_env.base.errors import ConfigError
+from big2_env.base.errors import ConfigError, needing
 from big2_env.base.language import Language, as_language, words
 from big2_env.base.salts import Salts
 from big2_env.base.validated import Copied
@@ -29,10 +29,8 @@ from big2_env.text.names import example_cards
 from big2_env.text.observation import check_history, observation, page_lines
 from big2_env.text.rules import rules_page
 
-try:
+with needing("big2_env.envs.textarena needs TextArena: pip install 'big2_env[textarena]'"):
     import textarena as ta
-except ImportError as error:
-    raise ImportError(f"big2_env.envs.textarena needs TextArena: pip install 'big2_env[textarena]' ({error})") from error
 
 
 class TextArenaEnv(Copied, ta.Env):  # type: ignore[misc]  # TextArena is untyped

@@ -12,7 +12,7 @@ from socket import create_connection
 from threading import current_thread
 from typing import Any, Final, NamedTuple, TextIO
 
-from big2_env.base.errors import ConfigError
+from big2_env.base.errors import ConfigError, needing
 from big2_env.runs.batches import (
     BatchResult,
     Done,
@@ -161,10 +161,8 @@ def _ray() -> Any:
     Raises:
         ImportError: Ray is not installed.
     """
-    try:
+    with needing(EXTRA):
         import ray
-    except ImportError:
-        raise ImportError(EXTRA) from None
     return ray
 
 

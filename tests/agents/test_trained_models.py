@@ -264,7 +264,8 @@ def test_sb3__refuses_files_that_are_none_or_too_large(saved: Path, tmp_path: Pa
         make_agent(f"sb3:{'x' * 300}")
     monkeypatch.setitem(sys.modules, "torch", None)
     status, _, err = run_cli("match", f"sb3:{saved}", "lowest", "lowest", "lowest")
-    assert (status, err) == (2, "big2: sb3: agents need torch: pip install 'big2_env[sb3]'\n")
+    assert status == 2
+    assert err.startswith("big2: sb3: agents need torch: pip install 'big2_env[sb3]' (")
 
 
 @pytest.mark.parametrize(

@@ -70,8 +70,9 @@ def test_png__without_matplotlib_names_the_extra_before_training(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     out = tmp_path / "run"
-    answer = run_cli("train", method, "--out", str(out), "--png", str(tmp_path / "x.png"))
-    assert answer == (2, "", "big2: --png needs matplotlib: pip install 'big2_env[plots]'\n")
+    status, printed, err = run_cli("train", method, "--out", str(out), "--png", str(tmp_path / "x.png"))
+    assert (status, printed, err.count("\n")) == (2, "", 1)
+    assert err.startswith("big2: --png needs matplotlib: pip install 'big2_env[plots]' (")
     assert not out.exists()
 
 

@@ -13,6 +13,7 @@ from gymnasium import spaces
 from big2_agents.data.files import Dataset
 from big2_agents.data.plan import Plan
 from big2_agents.data.rows import Rows, pack_bits, unpack_bits
+from big2_env.base.errors import needing
 from big2_env.climbing.saved_rules import identity
 
 NAME = "minari"
@@ -25,11 +26,9 @@ def import_minari() -> Any:
     Raises:
         ImportError: It is not installed, or lacks the parts that write.
     """
-    try:
+    with needing("Minari data sets need minari: pip install 'big2_env[minari]'"):
         import h5py  # noqa: F401 (Minari needs it to write)
         import minari.dataset.minari_storage
-    except ImportError as error:
-        raise ImportError(f"Minari data sets need minari: pip install 'big2_env[minari]' ({error})") from None
     return minari
 
 

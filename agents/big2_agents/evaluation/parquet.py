@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from big2_env.base.errors import needing
+
 
 def pyarrow() -> Any:
     """Return the pyarrow module.
@@ -11,9 +13,7 @@ def pyarrow() -> Any:
     Raises:
         ImportError: It is not installed.
     """
-    try:
+    with needing("Parquet files need pyarrow: pip install 'big2_env[parquet]'"):
         import pyarrow
         import pyarrow.parquet
-    except ImportError:
-        raise ImportError("Parquet files need pyarrow: pip install 'big2_env[parquet]'") from None
     return pyarrow

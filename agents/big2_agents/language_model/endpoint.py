@@ -21,7 +21,7 @@ from threading import Condition, local
 from typing import TYPE_CHECKING, Any, Final
 
 from big2_agents.language_model.replies import Reply
-from big2_env.base.errors import ConfigError, NotationError, one_line
+from big2_env.base.errors import ConfigError, NotationError, needing, one_line
 from big2_env.base.json_values import parse_object, shown
 from big2_env.base.outside import Deadline, whole
 
@@ -53,10 +53,8 @@ def check_installed() -> None:
     Raises:
         ImportError: It is not; the message names the extra.
     """
-    try:
+    with needing("agents llm:MODEL need the client openai: pip install 'big2_env[llm]'"):
         import openai  # noqa: F401
-    except ImportError:
-        raise ImportError("agents llm:MODEL need the client openai: pip install 'big2_env[llm]'") from None
 
 
 class _FailedCallError(Exception):

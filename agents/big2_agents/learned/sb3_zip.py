@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from big2_agents.learned.actor import ACTIVATIONS, Actor, actor_of_state, folded, load_inputs, statistics_path
 from big2_agents.learned.npz import MAX_BYTES, UNREADABLE
-from big2_env.base.errors import ConfigError, NotationError, one_line, quoted, reason_text
+from big2_env.base.errors import ConfigError, NotationError, needing, one_line, quoted, reason_text
 from big2_env.base.json_values import parse_object
 from big2_env.base.outside import archive
 
@@ -64,10 +64,8 @@ def load_sb3(path: str | PathLike[str]) -> Actor:
         ImportError: torch is not installed.
     """
     where = f"model {path}"
-    try:
+    with needing("sb3: agents need torch: pip install 'big2_env[sb3]'"):
         import torch
-    except ImportError:
-        raise ImportError("sb3: agents need torch: pip install 'big2_env[sb3]'") from None
     try:
         with ZipFile(path) as file:
             data = parse_object(_member(file, "data", MAX_DATA).decode())

@@ -24,7 +24,7 @@ from big2_agents.train.hyper_parameters import (
     read_phases,
 )
 from big2_agents.train.progress import ProgressBar, interruption, interrupts
-from big2_env.base.errors import ConfigError, quoted
+from big2_env.base.errors import ConfigError, needing, quoted
 from big2_env.base.language import Words
 from big2_env.base.user_modules import imported
 from big2_env.cli import Family
@@ -179,10 +179,8 @@ def _require(library: str) -> None:
     Raises:
         ImportError: The library is not installed; the message names the extra.
     """
-    try:
+    with needing(f"big2 train needs {library}: pip install 'big2_env[sb3]'"):
         import_module(library)
-    except ImportError as error:
-        raise ImportError(f"big2 train needs {library}: pip install 'big2_env[sb3]' ({error})") from None
 
 
 @in_panels

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from big2_env.base.errors import needing
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.atomic_files import check_writable, replace_file
 
@@ -68,10 +69,8 @@ def check_plots(path: Path) -> None:
         ImportError: matplotlib is not installed.
         ConfigError: The file cannot be written.
     """
-    try:
+    with needing("--png needs matplotlib: pip install 'big2_env[plots]'"):
         import matplotlib.figure  # noqa: F401
-    except ImportError:
-        raise ImportError("--png needs matplotlib: pip install 'big2_env[plots]'") from None
     check_writable(path)
 
 

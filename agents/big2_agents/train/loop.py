@@ -21,7 +21,7 @@ from big2_agents.evaluation import Evaluation
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, RANDOM
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.run_folder import append_row, checked_args, drop_rows_after, fraction_done, iterations
-from big2_env.base.errors import ConfigError
+from big2_env.base.errors import ConfigError, needing
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.atomic_files import replace_file, write_text
 
@@ -240,10 +240,8 @@ def _logs(learner: Learner, log: Log) -> Iterator[Log]:
 @contextmanager
 def _tensorboard(folder: Path, choices: int) -> Iterator[Log]:
     """Provide a log that writes scalars TABLE/COLUMN by decisions; those after `choices` decisions are dropped."""
-    try:
+    with needing("events for TensorBoard need it: pip install 'big2_env[tensorboard]'"):
         from torch.utils.tensorboard import SummaryWriter
-    except ImportError as error:
-        raise ImportError(f"events for TensorBoard need it: pip install 'big2_env[tensorboard]' ({error})") from None
     with SummaryWriter(str(folder), purge_step=choices + 1) as writer:
         yield lambda table, row: [writer.add_scalar(f"{table}/{name}", row[name], row["choices"]) for name in row]
 

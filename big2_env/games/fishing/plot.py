@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from big2_env.base.errors import ConfigError
+from big2_env.base.errors import ConfigError, needing
 from big2_env.games.fishing.analysis.tail import TAIL_FROM, fitted_tail
 from big2_env.games.fishing.simulate import Run, Tally
 from big2_env.runs.atomic_files import replace_file
@@ -26,10 +26,8 @@ def check_installed() -> None:
     Raises:
         ImportError: matplotlib is missing; the message names the extra.
     """
-    try:
+    with needing("pictures need matplotlib: pip install 'big2_env[plots]'"):
         import matplotlib  # noqa: F401
-    except ImportError:
-        raise ImportError("pictures need matplotlib: pip install 'big2_env[plots]'") from None
 
 
 def figure(tally: Tally, bins: int = 100) -> Figure:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from big2_env.agents.interface import available_agents, make_agent, named_agents
-from big2_env.base.errors import ConfigError, quoted
+from big2_env.base.errors import ConfigError, needing, quoted
 from big2_env.base.language import language
 from big2_env.cli._options import DEFAULT_HINTS
 from big2_env.tables.session.saved import data_folder
@@ -55,11 +55,9 @@ def command(
     known = [*available_agents(), *own]
     if hints is not None and hints.partition(":")[0] not in known:
         raise ConfigError(f"--hints: expected {', '.join(known)}, got {quoted(hints)}")
-    try:
+    with needing("big2 serve needs starlette and uvicorn: pip install 'big2_env[web]'"):
         from big2_env.tables.browser.guard import is_loopback
         from big2_env.tables.browser.server import Address, serve
-    except ImportError as error:
-        raise ImportError(f"big2 serve needs starlette and uvicorn: pip install 'big2_env[web]' ({error})") from None
 
     def ready(address: Address) -> None:
         typer.echo(f"big2 is served at {address.url}  (Ctrl-C ends)")

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from big2_env.agents.interface import available_agents, make_agent
-from big2_env.base.errors import ConfigError, quoted
+from big2_env.base.errors import ConfigError, needing, quoted
 from big2_env.base.language import language
 from big2_env.cli._options import DEFAULT_HINTS, Lang
 from big2_env.cli._status import standard_input
@@ -56,10 +56,8 @@ def command(
         raise ConfigError(f"{option}: expected --http too, as a client on standard input needs none")
     for name in (*(agents or ()), *filter(None, [hints])):
         make_agent(name)  # an unknown name is reported now, not to a client
-    try:
+    with needing("big2 mcp needs the MCP SDK: pip install 'big2_env[mcp]'"):
         from big2_env.tables.mcp.server import serve_http, serve_stdio
-    except ImportError as error:
-        raise ImportError(f"big2 mcp needs the MCP SDK: pip install 'big2_env[mcp]' ({error})") from None
     from big2_env.tables.mcp.tools import Settings, Tools
 
     tools = Tools(Settings(tuple(agents or ()), hints, not no_advice, language(lang), seed, tables))

@@ -30,7 +30,7 @@ from big2_agents.evaluation.arena.stats import (
     seats_won,
 )
 from big2_agents.evaluation.parquet import pyarrow
-from big2_env.base.errors import ConfigError
+from big2_env.base.errors import ConfigError, needing
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.settlement import FinishingOrder, WinnerTakesOne
 from big2_env.runs.atomic_files import replace_file
@@ -429,10 +429,8 @@ def check_png(kind: Kind) -> None:
     """
     if kind is Kind.TABLE:
         raise ConfigError("--png: expected a schedule of pairs, alone, teams or cross, got one table")
-    try:
+    with needing("heat maps need matplotlib: pip install 'big2_env[plots]'"):
         import matplotlib.figure  # noqa: F401
-    except ImportError:
-        raise ImportError("heat maps need matplotlib: pip install 'big2_env[plots]'") from None
 
 
 def draw_cross(axes: Any, scores: Sequence[Sequence[float]], texts: Sequence[Sequence[str]], most: float) -> Any:

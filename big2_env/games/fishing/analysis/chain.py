@@ -36,7 +36,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from big2_env.base.errors import ConfigError
+from big2_env.base.errors import ConfigError, needing
 from big2_env.games.fishing.analysis.odds import (
     AFTER_EQUAL,
     AFTER_JACK,
@@ -217,11 +217,9 @@ def solve(deck: FishingDeck = DECK_54, memory: Memory = Memory.EXCHANGEABLE, odd
         ConfigError: Any other deck.
         ImportError: scipy is not installed.
     """
-    try:
+    with needing("chains need scipy: pip install 'big2_env[arena]'"):
         from scipy.sparse import csc_matrix, identity
         from scipy.sparse.linalg import splu
-    except ImportError:
-        raise ImportError("chains need scipy: pip install 'big2_env[arena]'") from None
     model = Model(deck, memory, odds)
     starts = list(model.starts())
     number = {state: i for i, (_, state) in enumerate(starts)}
