@@ -80,11 +80,9 @@ def copies_of(card: int) -> int:
     return 4 if is_wild(card) else 1 if face_of(card) == 0 else 2
 
 
-CARDS: Final = (
-    *(card_of(colour, face) for colour in range(NUM_COLOURS) for face in range(WILD)),
-    card_of(Colour.BLANK, WILD),
-    card_of(Colour.BLANK, WILD_FOUR),
-)
+PLAIN: Final = card_of(Colour.BLANK, WILD)
+FOUR: Final = card_of(Colour.BLANK, WILD_FOUR)
+CARDS: Final = (*(card_of(colour, face) for colour in range(NUM_COLOURS) for face in range(WILD)), PLAIN, FOUR)
 """The 54 different cards, ascending."""
 DECK: Final = tuple(card for card in CARDS for _ in range(copies_of(card)))
 """The 108 cards, ascending. After shuffling (`big2_env.base.rng`) the last card is the top."""
@@ -250,11 +248,6 @@ def _card_in(words: Sequence[str]) -> tuple[int, int | None] | None:
     if faces[0] >= WILD:
         return card_of(Colour.BLANK, faces[0]), colours[0] if colours else None
     return card_of(colours[0], faces[0]), None
-
-
-def parse_colour(text: str) -> int | None:
-    """Return the color that a person typed; `None` for any other text."""
-    return COLOURS.get(text.strip().lower())
 
 
 def _words(text: str) -> Sequence[str]:

@@ -14,7 +14,7 @@ open.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from big2_env.base.errors import ConfigError, IllegalPlayError, NotationError, Refusal
 from big2_env.base.json_values import shown, text_at, whole_at
@@ -26,17 +26,17 @@ from big2_env.games.uno.cards import (
     DECK,
     DRAW,
     DRAW_TWO,
+    FOUR,
     KEEP,
     NUM_CARDS,
     NUM_COLOURS,
     NUM_FACES,
     NUM_MOVES,
+    PLAIN,
     REVERSE,
     SKIP,
-    WILD,
     WILD_FOUR,
     Colour,
-    card_of,
     card_text,
     cards_text,
     check_deck,
@@ -70,9 +70,6 @@ from big2_env.games.uno.view import MOST_FRESH, UnoView
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
-
-PLAIN: Final = card_of(Colour.BLANK, WILD)
-FOUR: Final = card_of(Colour.BLANK, WILD_FOUR)
 
 
 def may_be_first(rules: UnoRules, card: int) -> bool:

@@ -25,12 +25,12 @@ from big2_env.base.side_game import Player, random_player
 from big2_env.games.uno.cards import (
     DECK,
     DRAW,
+    FOUR,
     NUM_COLOURS,
+    PLAIN,
     SKIP,
     WILD,
-    WILD_FOUR,
     Colour,
-    card_of,
     colour_of,
     face_of,
     is_wild,
@@ -43,23 +43,14 @@ from big2_env.games.uno.view import UnoView
 if TYPE_CHECKING:
     import numpy as np
 
-PLAIN = card_of(Colour.BLANK, WILD)
-FOUR = card_of(Colour.BLANK, WILD_FOUR)
-
 
 def automatic_move(view: UnoView) -> int:
     """Return the automatic player's move, one of `view.moves`."""
-    named = most_frequent(view.hand)
-    if view.naming:
-        return play_of(PLAIN, named)
-    if view.drawn is not None:
-        return play_of(view.drawn, _named(view, named))
-    card = automatic_card(view.rules, view.hand, view.colour, view.face, view.discards)
-    return DRAW if card is None else play_of(card, _named(view, named))
-
-
-def _named(view: UnoView, colour: int) -> int:
-    return Colour.RED if view.rules.blank_is_any else colour
+    card = PLAIN if view.naming else view.drawn
+    if card is None:
+        card = automatic_card(view.rules, view.hand, view.colour, view.face, view.discards)
+    named = Colour.RED if view.rules.blank_is_any else most_frequent(view.hand)
+    return DRAW if card is None else play_of(card, named)
 
 
 def automatic_card(

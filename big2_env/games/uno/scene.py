@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from big2_env.base.errors import NotationError, quoted
@@ -10,6 +10,7 @@ from big2_env.base.language import Language, Words, language, words
 from big2_env.base.scene import Area, CardFace, Scene, ShownMove, ShownSeat
 from big2_env.base.side_game import SideMove
 from big2_env.games.uno.cards import (
+    COLOURS,
     DRAW,
     FACE_NAMES,
     KEEP,
@@ -23,7 +24,6 @@ from big2_env.games.uno.cards import (
     face_of,
     is_wild,
     move_text,
-    parse_colour,
     parse_typed,
     play_of,
     played_card,
@@ -181,11 +181,6 @@ def colour_words(colour: int, tr: Words) -> str:
     return tr(f"side_tables.{COLOUR_NAMES[colour]}")
 
 
-def cards_words(cards: Iterable[int], tr: Words) -> str:
-    """Return cards in words, in the given order."""
-    return " ".join(card_words(card, tr) for card in cards)
-
-
 def move_words(move: int, tr: Words) -> str:
     """Return a move in words; for a wild card, with the color that it names."""
     if move >= DRAW:
@@ -202,7 +197,7 @@ def turn_text(view: UnoView, move: int, tr: Words) -> str:
     return tr(
         "uno.turn",
         seat=view.turn,
-        hand=cards_words(view.hand, tr),
+        hand=" ".join(card_words(card, tr) for card in view.hand),
         top=top_text(view.colour, view.face, tr),
         move=move_words(move, tr),
     )
@@ -279,7 +274,7 @@ def stated_moves(text: str, view: UnoView) -> tuple[int, ...]:
     word = text.strip().lower()
     if word in _DRAWS or word in _KEEPS:
         return (DRAW if word in _DRAWS else KEEP,)
-    if view.naming and (colour := parse_colour(word)) is not None:
+    if view.naming and (colour := COLOURS.get(word)) is not None:
         return (play_of(card_of(Colour.BLANK, view.face), colour),)
     try:
         found = parse_typed(word)

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from big2_env.base.rng import GOLDEN_GAMMA, MIX_1, MIX_2, SplitMix64
-from big2_env.games.uno.cards import NUM_COLOURS, NUM_FACES, WILD, face_of
+from big2_env.games.uno.cards import WILD, face_of, is_wild
 from big2_env.games.uno.rules import UnoRules
 
 MOST_FRESH: Final = 8
 """Maximum bound in `UnoView.fresh`."""
-_WILDS: Final = NUM_COLOURS * NUM_FACES
-"""First number of a wild card."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +58,11 @@ class UnoView:
         """
         once, twice, wilds = 0, 0, [0, 0]
         for card in self.hand:
-            if card < _WILDS:
+            if is_wild(card):
+                wilds[face_of(card) - WILD] += 1
+            else:
                 twice |= once & 1 << card
                 once |= 1 << card
-            else:
-                wilds[face_of(card) - WILD] += 1
         table = self.seat | self.turn << 4 | self.colour << 8 | self.face << 11 | (self.direction > 0) << 15
         table |= self.naming << 16 | (0 if self.drawn is None else self.drawn + 1) << 17
         table |= self.pile << 24 | len(self.discards) << 31 | wilds[0] << 38 | wilds[1] << 41
