@@ -37,7 +37,7 @@ from big2_env.games.fishing.cards import FishingDeck, cards_text, deck_order
 from big2_env.games.fishing.game import FishingGame, decide
 from big2_env.games.fishing.plays import MAX_PLAYS
 from big2_env.games.fishing.rules import CaptureOrder, FishingRules, rules_data
-from big2_env.games.fishing.scene import hand_text, outcome_text, play_text, state_text
+from big2_env.games.fishing.scene import outcome_text, play_text, state_text
 from big2_env.games.fishing.simulate import MAX_GAMES, RESULTS, Run, Tally, blocks
 from big2_env.notation.side_records import SideRecord, dump, load
 from big2_env.runs.atomic_files import check_writable
@@ -358,7 +358,7 @@ def _print_game(game: FishingGame, max_plays: int, tr: Words, *, boards: bool = 
     """Print the plays of a game and its result, with `boards` also the board and the hands after each play."""
     outcome = decide(game.rules, game.start, max_plays=max_plays)
     for seat in range(len(game.start)):
-        print(hand_text(seat, game.start[seat], tr))
+        print(tr("fishing.holds", seat=seat, cards=cards_text(game.start[seat])))
     begin = None if outcome.period is None else _begin_of_cycle(game, outcome.period)
     shown = MAX_SHOWN if begin is None or outcome.period is None else begin + outcome.period
     for made in islice(game.play_all(max_plays), shown):

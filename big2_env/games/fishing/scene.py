@@ -82,11 +82,6 @@ def shown_move(play: FishingPlay, tr: Words) -> ShownMove:
     return ShownMove(play.seat, tr(f"side_tables.{key}", card=card.name, **fields), (card,))
 
 
-def hand_text(seat: int, hand: Sequence[int], tr: Words) -> str:
-    """Return a seat's hand as one line."""
-    return tr("fishing.holds", seat=seat, cards=cards_text(hand))
-
-
 def play_text(play: FishingPlay, tr: Words) -> str:
     """Return a play as one line. In English it equals `str(play)`.
 

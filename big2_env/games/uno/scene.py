@@ -114,7 +114,10 @@ def view_scene(
         turn=None if view.is_over else view.turn,
         ply=len(history),
         status=_status(view, called, outcome, tr),
-        facts=tuple(_facts(view, tr)),
+        facts=(
+            tr("side_tables.colour_in_force", colour=colour_words(view.colour, tr)),
+            tr("side_tables.forward" if view.direction == 1 else "side_tables.backward"),
+        ),
         events=tuple(
             tr("table.said", name=called[seat], words=shown_move(seat, move, tr).words)
             for seat, move in history[max(0, len(history) - last) :]
@@ -161,11 +164,6 @@ def _status(view: UnoView, names: Sequence[str], outcome: UnoOutcome | None, tr:
     return tr(about.format("plays_on"), name=name, card=_in_force(card_of(colour, view.face), view.colour, tr))
 
 
-def _facts(view: UnoView, tr: Words) -> list[str]:
-    colour = tr("side_tables.colour_in_force", colour=tr(f"side_tables.{COLOUR_NAMES[view.colour]}"))
-    return [colour, tr("side_tables.forward" if view.direction == 1 else "side_tables.backward")]
-
-
 _ENDS: Final = {UnoEnd.OUT: "uno.hand_empty", UnoEnd.EXHAUSTED: "uno.pile_empty"}
 
 
@@ -177,7 +175,7 @@ def card_words(card: int, tr: Words) -> str:
 
 
 def colour_words(colour: int, tr: Words) -> str:
-    """Return the name of a color, 0 to 3."""
+    """Return the name of a color."""
     return tr(f"side_tables.{COLOUR_NAMES[colour]}")
 
 
