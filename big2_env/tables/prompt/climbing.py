@@ -53,11 +53,6 @@ def read_turn(line: str, legal: LegalPlays, by_index: bool, tr: Words, commands:
             return Turn(None, reason)
 
 
-def call_help(legal: LegalPlays, tr: Words) -> str:
-    """Return what can be typed in an auction now."""
-    return tr("prompt.calls", words=" / ".join(typed_text(move, legal, True, tr) for move in legal))
-
-
 def typed_text(play: Play, legal: LegalPlays, by_index: bool, tr: Words) -> str:
     """Return a legal move as it would be typed.
 
@@ -139,7 +134,8 @@ class Prompt(TablePrompt):
             self._console.print(shown)
         legal = self.session.legal
         if legal.calls:
-            self._print(call_help(legal, self.tr))
+            typed = (typed_text(move, legal, True, self.tr) for move in legal)
+            self._print(self.tr("prompt.calls", words=" / ".join(typed)))
         hand = scene.seats[self.session.seat].hand or ()
         for shown in hand_lines(hand, self._console.width, self._signs, self.by_index, self._styles):
             self._console.print(shown)

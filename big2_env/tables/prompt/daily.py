@@ -10,7 +10,6 @@ from rich.table import Table
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Words
 from big2_env.climbing.game import Game
-from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.progress import waiting
 from big2_env.tables.session.deals import Comparison, NamedDeal, named_deal, result_of, share_lines
 from big2_env.tables.session.own_file import OwnFile
@@ -91,9 +90,5 @@ def print_comparison(played: DealKeeper, tr: Words) -> None:
     Console(highlight=False, soft_wrap=True).print(table)
     print()
     print("\n".join(share_lines(deal, game, played.undone, played.hints, tr, deal.seat, found.par)))
-    print(link_of(deal.ruleset, deal.name))
-
-
-def link_of(rules: RuleSet, name: str) -> str:
-    """Return the command for a deal."""
-    return " ".join(["big2 play", *([] if rules.name == "big2" else ["--game", rules.name]), "--deal", name])
+    game_option = "" if deal.ruleset.name == "big2" else f" --game {deal.ruleset.name}"
+    print(f"big2 play{game_option} --deal {deal.name}")

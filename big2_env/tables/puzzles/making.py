@@ -56,11 +56,6 @@ class Maker:
         """Header of the result file, with the settings that decide the puzzles except their number."""
         return header_of(self.ruleset) | {"seed": self.seed, "agents": list(self.agents), "searched": MOST_SEARCHED}
 
-    @property
-    def next_game(self) -> int:
-        """Number of the game after the last puzzle's."""
-        return self.found[-1].number + 1 if self.found else self.seed
-
     def take(self, data: dict[str, Any]) -> None:
         """Add the puzzle of a line that an earlier run wrote.
 
@@ -77,7 +72,8 @@ class Maker:
 
         The number of games is bounded by `GAMES` per puzzle, so there may be fewer puzzles in the end.
         """
-        for number in range(self.next_game, self.seed + GAMES * self.count):
+        following = self.found[-1].number + 1 if self.found else self.seed
+        for number in range(following, self.seed + GAMES * self.count):
             if len(self.found) >= self.count:
                 return
             puzzle = self._best(self._candidates(number))

@@ -47,13 +47,12 @@ class CourseGame:
     surplus: int | None = None
 
 
-def read_game(text: str, ruleset: RuleSet = BIG2, *, full_width: bool = False) -> CourseGame:
+def read_game(text: str, ruleset: RuleSet = BIG2) -> CourseGame:
     """Return the game of an input or a log, whichever the text is. Both may stop before the end of the game.
 
     Args:
         text: The text.
         ruleset: Rules of the game.
-        full_width: True to write the log with the full-width comma.
 
     Raises:
         NotationError: A line is not valid; the message gives its number and what was expected.
@@ -62,18 +61,13 @@ def read_game(text: str, ruleset: RuleSet = BIG2, *, full_width: bool = False) -
     first = lines.peek()
     if first is None:
         raise NotationError(f"line 1: expected a deck of {len(ruleset.deck.cards)} cards or a log, got an empty text")
-    if _is_log(first):
+    if not first.isascii():  # a log; only a deck has one card after another there
         read = log_reader.loads(text, ruleset)
         return CourseGame(Form.LOG, read.transcript, read.dumps(), text.rstrip().count("\n") + 1)
     transcript = spec_input.read_game(lines, ruleset, most_actions=MOST_ACTIONS)
     last = lines.number
     surplus = lines.number if transcript.game.is_over and lines.next_filled() is not None else None
-    return CourseGame(Form.INPUT, transcript, log.dumps(transcript, full_width=full_width), last, surplus)
-
-
-def _is_log(first_line: str) -> bool:
-    """Return True if a text with this first line is meant as a log. Only a deck has one card after another there."""
-    return not first_line.isascii()
+    return CourseGame(Form.INPUT, transcript, log.dumps(transcript), last, surplus)
 
 
 def check(game: CourseGame, expected: str, ruleset: RuleSet = BIG2) -> Difference | None:

@@ -353,7 +353,7 @@ def said(ruleset: RuleSet, because: Because, tr: Words) -> str:
         values["play"] = play_text(ruleset, because.play, tr)
         values["pattern"] = pattern_name(ruleset, because.play.pattern, tr)
     if because.reason in (Reason.CALLS, Reason.DECLINES):
-        values["cards"] = _high_text(ruleset, because.cards, tr)
+        values["cards"] = ranked_text(ruleset, ruleset.order.sort(because.cards)[::-1], tr)
         key = key if because.cards else f"{key}_plain"
     elif because.cards:
         values["group"] = _group_text(ruleset, because.cards, tr)
@@ -371,11 +371,6 @@ def _beating(ruleset: RuleSet, play: Play, tr: Words) -> tuple[str, str]:
         return "only_joker", tr(JOKERS[str(cards[0])[:2]])
     shown = ranked_text(ruleset, cards, tr)
     return ("only_card", shown) if len(play) == 1 else ("only_play", f"{pattern_name(ruleset, play.pattern, tr)} {shown}")
-
-
-def _high_text(ruleset: RuleSet, cards: int, tr: Words) -> str:
-    """Return the high cards of a hand, the highest first."""
-    return ranked_text(ruleset, ruleset.order.sort(cards)[::-1], tr)
 
 
 def _group_text(ruleset: RuleSet, cards: int, tr: Words) -> str:

@@ -58,9 +58,9 @@ class Par:
         return sum(count for payoff, tie, count in self.standings if (payoff, tie) < standing) / self.playthroughs
 
 
-def par_of(standings: Iterable[tuple[float, int]], temperature: float = TEMPERATURE) -> Par:
+def par_of(standings: Iterable[tuple[float, int]]) -> Par:
     """Return the distribution of results."""
-    return Par(temperature, tuple((*standing, count) for standing, count in sorted(Counter(standings).items())))
+    return Par(TEMPERATURE, tuple((*standing, count) for standing, count in sorted(Counter(standings).items())))
 
 
 def can_play_through(opponent: str) -> bool:
@@ -73,14 +73,12 @@ class ParPlayers:
 
     Args:
         ruleset: The rules.
-        temperature: Temperature of the policy in the person's seat.
     """
 
-    def __init__(self, ruleset: RuleSet, temperature: float = TEMPERATURE) -> None:
+    def __init__(self, ruleset: RuleSet) -> None:
         agent: Any = make_agent(POLICY)
-        self.players = agent.playthroughs(ruleset, ruleset.default_players, PLAYTHROUGHS, temperature)
+        self.players = agent.playthroughs(ruleset, ruleset.default_players, PLAYTHROUGHS, TEMPERATURE)
         """The players, see `big2_agents.learned.playthroughs`."""
-        self._temperature = temperature
 
     def par(self, seed: int, seat: int) -> Par:
         """Return the results of a seat in the playthroughs of a deal; the same ones at each call.
@@ -88,4 +86,4 @@ class ParPlayers:
         Raises:
             ConfigError: An agent fails.
         """
-        return par_of((standing_of(game, seat) for game in self.players.games(seed, seat)), self._temperature)
+        return par_of(standing_of(game, seat) for game in self.players.games(seed, seat))

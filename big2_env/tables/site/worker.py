@@ -76,7 +76,9 @@ class PageWorker:
                 return 200, puzzle_answers.answer(key, name, messages.read(body.encode(), messages.PUZZLE), lang)
             case [path], str() if path in NEW:
                 fields, make = NEW[path]
-                return self._created(make(TABLES, OWNER, messages.read(body.encode(), fields), lang), lang)
+                made = make(TABLES, OWNER, messages.read(body.encode(), fields), lang)
+                self._keep(made)
+                return 201, answers.state(made, OWNER, lang)
             case ["tables", key], None:
                 return 200, answers.state(self._table(key, kept, lang), OWNER, lang)
             case ["tables", key, "record"], None:
@@ -90,10 +92,6 @@ class PageWorker:
                     self._keep(table)
                 return 200, answer() if callable(answer) else answer
         raise Refused(404, "http", "Not Found")
-
-    def _created(self, table: Table, lang: Language) -> tuple[int, dict[str, Any]]:
-        self._keep(table)
-        return 201, answers.state(table, OWNER, lang)
 
     def _change(self, name: str, table: Table, body: str, lang: Language) -> dict[str, Any]:
         """Change a table as requested, and return its new state."""

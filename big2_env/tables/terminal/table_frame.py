@@ -219,11 +219,6 @@ class TableFrame(Screen[None]):
         yield Static(id="acts", classes="bar")
         yield Static(id="keys", classes="bar")
 
-    @property
-    def table_app(self) -> TableApp:
-        """Application of the table."""
-        return cast("TableApp", self.app)
-
     # What a game says of itself.
 
     def parts(self) -> Iterable[Widget]:
@@ -374,7 +369,7 @@ class TableFrame(Screen[None]):
 
     def end_with(self, fault: Exception) -> None:
         """Leave because of an error, which is raised after the terminal has been restored."""
-        self.table_app.fault = fault
+        cast("TableApp", self.app).fault = fault
         self.app.exit()
 
     # How the table looks.
@@ -398,7 +393,7 @@ class TableFrame(Screen[None]):
 
     def action_light(self) -> None:
         """Switch between light and dark."""
-        self.table_app.turn_light()
+        self.app.theme = LIGHT if self.app.theme == DARK else DARK
 
     def action_speed(self) -> None:
         """Switch to the next pause between the moves of agents."""
@@ -443,7 +438,3 @@ class TableApp(App[None]):
     async def action_quit(self) -> None:
         """Leave; the table asks for confirmation during a game."""
         self.table.action_leave()
-
-    def turn_light(self) -> None:
-        """Switch between light and dark."""
-        self.theme = LIGHT if self.theme == DARK else DARK
