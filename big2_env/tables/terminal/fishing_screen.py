@@ -127,10 +127,6 @@ class FishingScreen(TableFrame):
         """Return the rules of the game."""
         return self.game.rules_page(self.tr.language)
 
-    def action_leave(self) -> None:
-        """Leave without asking, because no progress can be lost."""
-        self.app.exit()
-
     def action_undo(self) -> None:
         """Go back by one play."""
         self.action_step(-1)

@@ -118,9 +118,8 @@ class PuzzleScreen(TableScreen):
         else:
             super().action_play()
 
-    def action_leave(self) -> None:
-        """Leave without asking, because no progress can be lost."""
-        self.app.exit()
+    def leave_text(self) -> None:
+        """Return `None`: no progress can be lost."""
 
     def _show_end(self) -> None:
         """Leave the result in the line below the hand."""

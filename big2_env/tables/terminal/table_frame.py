@@ -335,15 +335,16 @@ class TableFrame(Screen[None]):
             self.ask_yes(self.tr("tui.new_title"), self.tr("tui.new_text"), self.deal_again)
 
     def action_leave(self) -> None:
-        """Leave; ask for confirmation during a game."""
-        if self.game_is_over or self.app.screen is not self:
+        """Leave; ask for confirmation during a game with a `leave_text`."""
+        text = self.leave_text()
+        if text is None or self.game_is_over or self.app.screen is not self:
             self.app.exit()
         else:
-            self.ask_yes(self.tr("tui.leave_title"), self.leave_text(), self.app.exit)
+            self.ask_yes(self.tr("tui.leave_title"), text, self.app.exit)
 
-    def leave_text(self) -> str:
-        """Return the text that explains what happens to the game when the person leaves."""
-        return ""
+    def leave_text(self) -> str | None:
+        """Return the text that explains what happens to the game when the person leaves; `None` if no progress is lost."""
+        return None
 
     # Slow work.
 

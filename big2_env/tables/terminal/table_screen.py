@@ -82,7 +82,7 @@ class TableScreen(CardTable):
         """Return the rules of the game."""
         return rules_page(self.legal.ruleset, self.tr.language)
 
-    def leave_text(self) -> str:
+    def leave_text(self) -> str | None:
         """Return the text that names the file of the saved game."""
         return self.tr("tui.leave_text")
 

@@ -172,10 +172,6 @@ class WatchScreen(AgentTable):
         """Deal again without asking."""
         self._when_free(self.deal_again)
 
-    def action_leave(self) -> None:
-        """Leave without asking, because no progress can be lost."""
-        self.app.exit()
-
     def action_hint(self) -> None:
         """Show the values of the moves."""
         self.action_values()
