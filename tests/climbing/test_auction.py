@@ -105,9 +105,11 @@ def test_auction__refuses_what_is_not_its_turn() -> None:
         with pytest.raises(IllegalPlayError, match="call, pass") as caught:
             game.play(cards, word)
         assert caught.value.refusal is refusal
+    assert [str(call) for call in game.view().calls] == ["call"]
     game.play(0, "call")
     game.pass_()
     game.pass_()
+    assert game.view().calls == ()
     with pytest.raises(IllegalPlayError, match="expected cards of the hand, got call") as caught:
         game.play(0, "call")
     assert caught.value.refusal is Refusal.NO_AUCTION

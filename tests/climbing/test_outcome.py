@@ -11,7 +11,7 @@ from big2_agents.rule_based.simple import LowestAgent
 from big2_env import Card, ConfigError, Game, Rank, RuleSet, ruleset
 from big2_env.agents.interface import play_out
 from big2_env.climbing.auction import Bid, CallRob
-from big2_env.climbing.outcome import check_exact, payoff_range
+from big2_env.climbing.outcome import check_exact, factors_of, payoff_range
 from big2_env.climbing.position import lead_position
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.settlement import CapturedPoints, CardsLeft, PairwiseDifference, Standing, StepTable, TeamStake
@@ -150,6 +150,11 @@ def test_payoff_range__has_room_for_a_call_that_every_seat_has_robbed() -> None:
     assert max(map(abs, paid)) == 2 * 2**3
     low, high = payoff_range(rules, 3)
     assert low <= min(paid) < max(paid) <= high
+
+
+def test_factors__of_bombs_are_those_of_their_sizes() -> None:
+    rows = [row for row in DOU_4P.table.rows if row.pattern == "bomb"]
+    assert {row.shape.size: factors_of(DOU_4P, row)[0] for row in rows} == {4: 1, 5: 1, 6: 2, 7: 2, 8: 3}
 
 
 def test_shipped_rulesets__are_exact() -> None:

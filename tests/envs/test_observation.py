@@ -70,6 +70,8 @@ def test_observation__of_the_opening() -> None:
         assert [seats(place) for place in shown["slots"]] == [
             [card.rank] for card in BIG2.order.sort(game.position.hands[seat])
         ]
+    state = StateLayout(BIG2).named(StateLayout(BIG2).encode(game))
+    assert (state["obligation"].tolist(), state["leading"].tolist()) == ([1], [1])
     game.play("C[3]")
     shown = layout.named(layout.encode(game.view()))
     assert (shown["obligation"].tolist(), shown["leading"].tolist()) == ([0], [0])

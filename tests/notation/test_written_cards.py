@@ -130,6 +130,8 @@ def test_cards__that_the_hand_has_not_are_refused(text: str) -> None:
         "王",
         "3张",
         "4th",
+        "of hearts",
+        "pair of hearts",
     ],
 )
 def test_cards__have_no_meaning_with_anything_else_beside_them(text: str) -> None:
