@@ -28,7 +28,7 @@ from zipfile import ZipFile
 from big2_env.base.errors import NotationError, quoted
 
 _MARKED: Final = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-_NO_TEXT: Final = re.compile("[\0\udc80-\udcff]")
+_NO_TEXT: Final = re.compile("[\udc80-\udcff]")
 """Bytes that no text has, as the decoders return them."""
 _ENCODINGS: Final = {"Big5": "cp950", "GBK": "gbk"}
 """Other encodings of Chinese text, with the codec of each."""
@@ -50,10 +50,10 @@ def fault(line: str) -> str | None:
     Args:
         line: The line, as a decoder of `decoder_for` returns it.
     """
+    if "\0" in line:
+        return "expected text in UTF-8, got zero bytes, as in UTF-16 without a byte order mark"
     if (found := _NO_TEXT.search(line)) is None:
         return None
-    if found[0] == "\0":
-        return "expected text in UTF-8, got zero bytes, as in UTF-16 without a byte order mark"
     start = found.start()
     while start and line[start - 1] > "\x7f":  # two bytes of another encoding may happen to be UTF-8
         start -= 1

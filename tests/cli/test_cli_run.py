@@ -130,6 +130,9 @@ def test_row_2__bytes_that_are_not_utf_8() -> None:
         status, out, err = run_cli(verb, stdin=text_of().encode(encoding))
         assert (status, out) == (2, "")
         assert err == "big2: line 1: expected text in UTF-8, got zero bytes, as in UTF-16 without a byte order mark\n"
+    status, out, err = run_cli("run", stdin="風球 A\n".encode("utf-16-le"))  # its first bytes are no text in UTF-8 either
+    assert (status, out) == (2, "")
+    assert err == "big2: line 1: expected text in UTF-8, got zero bytes, as in UTF-16 without a byte order mark\n"
 
 
 @pytest.mark.parametrize("verb", ["run", "convert", "show", "state", "solve", "advise"])
