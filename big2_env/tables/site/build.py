@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from importlib.resources import files
@@ -134,7 +135,9 @@ def build(
     pages[SERVICE_WORKER] = _kept_files(pages, data, archive is None).encode() + service_worker
     for place, content in (pages | data).items():
         _write(folder / place, content)
-    if archive is not None:
+    if archive is None:
+        shutil.rmtree(folder / "pyodide", ignore_errors=True)  # of an earlier build
+    else:
         runtime.unpack(archive, folder / "pyodide")
     weights = {
         game: sum(file.path.stat().st_size for file in {file for by_game in needed.values() for file in by_game.get(game, [])})

@@ -101,7 +101,10 @@ def test_site__from_the_cdn_is_complete_and_relative(games: list[str], tmp_path:
     assert "page/app.js" in kept
     assert ".npz" not in kept
     assert sorted(path.stem for path in (folder / "data" / "deals").iterdir()) == sorted(games)
+    (folder / "pyodide").mkdir()
+    (folder / "pyodide" / "pyodide.mjs").write_text("of a build without --cdn", "utf-8")
     assert run_cli("site", str(folder), "--cdn", "--days", "2", "--lang", "zh-Hans").status == 0  # written again
+    assert not (folder / "pyodide").exists()
     assert (folder / "sw.js").read_text("utf-8") == kept
     assert run_cli("site", str(folder), "--cdn", "--days", "2").status == 0
     assert (folder / "sw.js").read_text("utf-8").splitlines()[0] != kept.splitlines()[0]  # another build
