@@ -12,7 +12,6 @@ a family under a name with a dot, such as `uno.strength`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from io import TextIOWrapper
 
 from big2_env.cli._status import STATUS, answer, complaint, no_stderr, say_error, standard_input
@@ -50,25 +49,21 @@ def main(args: list[str] | None = None) -> None:
             # Logs are the same bytes whatever the locale, and file names are the bytes that were given.
             errors = "surrogateescape" if stream.errors == "strict" else stream.errors
             stream.reconfigure(encoding="utf-8", errors=errors, newline="\n")
-    plain = _plain_run(given)
-    if plain is not None:
-        sys.exit(answer(plain))
+    sys.exit(answer(lambda: _run(given)))
+
+
+def _run(args: list[str]) -> int | None:
+    """Import and run the verb of a command line, and return its exit status.
+
+    `big2 run [FILE] [--full-width]` runs without typer: judges call it many times, and loading typer takes longer than a game.
+    """
+    files = [arg for arg in args[1:] if arg != "--full-width"]
+    if args[:1] == ["run"] and len(files) <= 1 and not any(file.startswith("-") and file != "-" for file in files):
+        from big2_env.cli._text_game import run_file
+        from big2_env.climbing.rulesets import BIG2
+
+        return run_file(files[0] if files else None, BIG2, full_width=len(files) < len(args) - 1)
     from big2_env.cli._group import app
 
-    sys.exit(answer(lambda: app(given, prog_name="big2")))
-
-
-def _plain_run(args: list[str]) -> Callable[[], int] | None:
-    """Return a function that runs `big2 run [FILE] [--full-width]`; `None` for any other command line.
-
-    Judges call this command many times, and loading typer takes longer than playing a game.
-    """
-    if args[:1] != ["run"]:
-        return None
-    files = [arg for arg in args[1:] if arg != "--full-width"]
-    if len(files) > 1 or any(file.startswith("-") and file != "-" for file in files):
-        return None
-    from big2_env.cli._text_game import run_file
-    from big2_env.climbing.rulesets import BIG2
-
-    return lambda: run_file(files[0] if files else None, BIG2, full_width=len(files) < len(args) - 1)
+    status: int | None = app(args, prog_name="big2")
+    return status

@@ -313,6 +313,18 @@ def test_ctrl_c__is_quiet() -> None:
     assert (process.returncode, err) == (130, b"")
 
 
+@pytest.mark.parametrize(("args", "module"), [(["run"], "big2_env.cli._text_game"), (["games"], "big2_env.cli._group")])
+def test_ctrl_c__while_a_verb_is_imported_is_quiet(args: list[str], module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == module:
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Interrupted(), *sys.meta_path])
+    assert run_cli(*args) == (130, "", "")
+
+
 @pytest.mark.parametrize("args", [("run", str(SAMPLE)), ("games",), ("--help",), ("--version",), ("klondike", "deal")])
 def test_broken_pipe__is_quiet(args: tuple[str, ...]) -> None:
     """Whoever prints: a plain verb, rich, typer."""
