@@ -309,6 +309,7 @@ def test_endpoint__that_knows_only_the_other_limit__gets_it(key: str, monkeypatc
 def test_endpoint__that_knows_only_the_other_limit__gets_it_from_calls_at_the_same_time() -> None:
     """Each call is repeated by what it sent itself: four are refused before any of them knows."""
     wanted, all_sent = json.dumps({"error": {"message": "use max_completion_tokens instead"}}).encode(), Barrier(4)
+    spent: list[str] = []
 
     def answer(body: str, key: str) -> tuple[int, list[bytes]]:
         if "max_tokens" in json.loads(body):
@@ -320,9 +321,10 @@ def test_endpoint__that_knows_only_the_other_limit__gets_it_from_calls_at_the_sa
         called = endpoint.Endpoint(server.url, "a key", 30)
         request = {"model": "m", "messages": [{"role": "user", "content": "?"}], "max_tokens": 5}
         with ThreadPoolExecutor(4) as pool:
-            replies = list(pool.map(lambda _: called.call(request, lambda: None), range(4)))
+            replies = list(pool.map(lambda _: called.call(request, lambda: spent.append("a call")), range(4)))
         called.close()
     assert [(reply.answer, reply.attempts) for reply in replies] == [("3C", 1)] * 4
+    assert len(spent) == 8  # the refused ones count too
 
 
 def test_cache__answers_without_an_endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

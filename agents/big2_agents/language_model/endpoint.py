@@ -141,7 +141,7 @@ class Endpoint:
 
         Args:
             request: The request, with the limit of tokens as `max_tokens`.
-            spend: Function that is called before each attempt, and may raise an error.
+            spend: Function that is called before each request that is sent, and may raise an error.
 
         Raises:
             ConfigError: The endpoint refuses the request, or fails in every attempt.
@@ -149,10 +149,9 @@ class Endpoint:
         start = time.monotonic()
         pause = PAUSE
         for attempt in range(1, ATTEMPTS + 1):
-            spend()
             try:
                 with self._pace.call():
-                    reply = self._reply(request)
+                    reply = self._reply(request, spend)
             except _FailedCallError as error:
                 if attempt == ATTEMPTS:
                     raise ConfigError(f"the endpoint failed {ATTEMPTS} times, at last: {error}") from None
@@ -167,7 +166,7 @@ class Endpoint:
         """Close all connections."""
         self._client.close()
 
-    def _reply(self, request: dict[str, Any]) -> Reply:
+    def _reply(self, request: dict[str, Any], spend: Any) -> Reply:
         """Return the reply to a request, without duration.
 
         Raises:
@@ -176,6 +175,7 @@ class Endpoint:
         """
         import openai
 
+        spend()
         sent, tokens_name = dict(request), self._tokens_name  # another thread may change it meanwhile
         sent[tokens_name] = sent.pop("max_tokens")
         timeout = sent.setdefault("timeout", self._timeout)
@@ -192,12 +192,12 @@ class Endpoint:
             reason = one_line(self._scrubbed(str(cause))) or type(cause).__name__
             raise _FailedCallError(f"no connection, or an unfinished reply ({reason})") from None
         except openai.APIStatusError as error:
-            return self._after_status(error, request, tokens_name)
+            return self._after_status(error, request, tokens_name, spend)
         finally:
             watch.cancel()
         return self._parsed(body)
 
-    def _after_status(self, error: openai.APIStatusError, request: dict[str, Any], tokens_name: str) -> Reply:
+    def _after_status(self, error: openai.APIStatusError, request: dict[str, Any], tokens_name: str, spend: Any) -> Reply:
         """Return the reply after an error status, if another name of the token limit helps; raise otherwise."""
         status, text = error.status_code, one_line(self._scrubbed(error.message))
         if status in OVERLOADED or status >= 500:
@@ -205,7 +205,7 @@ class Endpoint:
             raise _FailedCallError(f"HTTP status {status}: {text}", pause, is_overload=is_overload) from None
         if status == 400 and "max_completion_tokens" in text and tokens_name == "max_tokens":
             self._tokens_name = "max_completion_tokens"
-            return self._reply(request)
+            return self._reply(request, spend)
         raise ConfigError(f"the endpoint refuses the request with HTTP status {status}: {text}") from None
 
     def _parsed(self, body: str) -> Reply:
