@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from threading import Thread
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, Final, TypeVar, cast
 
 from rich.text import Text
 from textual.app import App, ComposeResult
@@ -23,6 +23,9 @@ from big2_env.base.scene import RulesPage
 from big2_env.drawing import Scene
 from big2_env.tables.terminal.table_view import PLAIN, CardStyle, inline, seat_line, sentence
 from big2_env.text.names import points
+
+ROWS: Final = 24
+"""Rows of a terminal with room for all parts; shorter ones get lower seats."""
 
 
 class TextDialog(ModalScreen[str | None]):
@@ -275,6 +278,7 @@ class TableFrame(Screen[None]):
 
     def on_resize(self) -> None:
         """Fit the table to the new size."""
+        self.set_class(self.size.height < ROWS, "short")
         self.call_after_refresh(self.draw)
 
     def draw(self) -> None:

@@ -229,7 +229,8 @@ class SeatsView(Grid):
             self.mount(*boxes)
         columns = len(others) if len(others) <= MOST_IN_A_ROW else -(-len(others) // 2)
         self.styles.grid_size_columns = columns
-        self.styles.height = SEAT_ROWS * -(-len(others) // columns)
+        rows = SEAT_ROWS - 2 * self.screen.has_class("short")  # without the last move, which the middle shows
+        self.styles.height = rows * -(-len(others) // columns)
         for seat, box in zip(others, boxes, strict=True):
             box.border_title = f"{'▶ ' if seat.is_turn else ''}{seat.name}".replace("[", "\\[")
             box.border_subtitle = points(seat.score) if seat.score else ""
