@@ -298,12 +298,9 @@ def compare(ruleset: RuleSet, games: int, *, seed: int = 0, every: int = EVERY, 
 
     Raises:
         DisagreementError: At the first difference.
-        ConfigError: If the ruleset does not compile.
+        ConfigError: If the ruleset does not compile or allow that number of players, or `every` is below 1.
     """
-    done = Compared()
-    for start in range(seed, seed + games, BATCH):
-        done = done.plus(BothEngines(ruleset, range(start, min(start + BATCH, seed + games)), num_players).play(every))
-    return done
+    return _compared(ruleset, range(seed, seed + games), every, num_players)
 
 
 def compare_positions(
@@ -318,9 +315,15 @@ def compare_positions(
         every: Decisions between two full comparisons.
         num_players: Number of players; `None` for the ruleset's default.
     """
-    done = Compared()
-    starts = random_positions(ruleset, positions, seed, num_players)
-    while batch := list(islice(starts, BATCH)):
+    return _compared(ruleset, random_positions(ruleset, positions, seed, num_players), every, num_players)
+
+
+def _compared(ruleset: RuleSet, starts: Iterable[int | Position], every: int, num_players: int | None) -> Compared:
+    """Compare both engines in games from some starts."""
+    if every < 1:
+        raise ConfigError(f"expected every to be 1 or more decisions, got {every}")
+    rest, done = iter(starts), Compared()
+    while batch := list(islice(rest, BATCH)):
         done = done.plus(BothEngines(ruleset, batch, num_players).play(every))
     return done
 

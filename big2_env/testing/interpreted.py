@@ -107,7 +107,7 @@ def replay_interpreted(
 
     Raises:
         DisagreementError: At the first difference.
-        IllegalPlayError: If the reference engine rejects an action.
+        ConfigError, IllegalPlayError: If an action is not an id of the ruleset, or the reference engine rejects it.
 
     >>> from big2_env import BIG2
     >>> replay_interpreted(BIG2, 7, [14, 0]).game.turn

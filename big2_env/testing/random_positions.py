@@ -72,9 +72,11 @@ def random_positions(ruleset: RuleSet, number: int, seed: int, num_players: int 
         number: Number of positions.
         seed: Seed of the first position.
         num_players: Number of players; `None` for the ruleset's default.
+
+    Raises:
+        ConfigError: If the ruleset does not allow that number of players.
     """
-    rng = SplitMix64(seed)
-    seats = ruleset.default_players if num_players is None else num_players
+    rng, seats = SplitMix64(seed), ruleset.seats(num_players)
     each = ruleset.cards_each(seats)
     for _ in range(number):
         top = random_play(ruleset, rng) if rng.below(8) else None

@@ -155,6 +155,15 @@ def test_random_positions__bring_every_pattern_before_full_hands() -> None:
         assert Game.from_position(HONG_KONG, position).position == position
 
 
+def test_compare__refuses_what_compares_nothing() -> None:
+    for act in (compare, compare_positions):
+        with pytest.raises(ConfigError, match=r"^expected every to be 1 or more decisions, got 0$"):
+            act(HONG_KONG, 1, every=0)
+    for players in (1, 9):  # the positions themselves are refused too
+        with pytest.raises(ConfigError, match=rf"players, got {players}$"):
+            next(random_positions(HONG_KONG, 1, 0, players))
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_compare__finds_a_fault_and_prints_code_that_shows_it(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     change, what = FAULTS[fault]

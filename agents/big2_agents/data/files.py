@@ -178,7 +178,7 @@ def load(folder: str | PathLike[str], rulesets: Mapping[str, RuleSet] | None = N
         rulesets: Rulesets by name that take precedence over the available ones.
 
     Raises:
-        ConfigError: The folder holds no data set or one in Parquet files, or the rules are unknown.
+        ConfigError: No piece is finished, the files have another format, or the rules are unknown.
         NotationError: A line of its list is malformed; the message has its number.
         OSError: The list cannot be read.
     """
