@@ -122,22 +122,13 @@ def with_ray_address(args: list[str]) -> list[str]:
     >>> with_ray_address(["arena", "--ray", "greedy"]), with_ray_address(["--ray", "10.0.0.7:6379"])
     (['arena', '--ray=local', 'greedy'], ['--ray=10.0.0.7:6379'])
     """
-    return list(_with_ray_address(args))
-
-
-def _with_ray_address(args: list[str]) -> Iterator[str]:
-    rest = iter(args)
-    for arg in rest:
-        if arg != "--ray":
-            yield arg
-            continue
-        following = next(rest, None)
-        if following is not None and _ADDRESS.fullmatch(following):
-            yield f"--ray={following}"
-            continue
-        yield f"--ray={HERE}"
-        if following is not None:
-            yield from _with_ray_address([following, *rest])
+    found: list[str] = []
+    for before, arg in zip(["", *args], args, strict=False):
+        if before == "--ray" and _ADDRESS.fullmatch(arg):
+            found[-1] = f"--ray={arg}"
+        else:
+            found.append(f"--ray={HERE}" if arg == "--ray" else arg)
+    return found
 
 
 def _check_ray(address: str | None) -> str | None:
