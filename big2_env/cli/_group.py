@@ -27,6 +27,11 @@ class VerbCommand(TyperCommand):
         with in_language(self, ctx, asked(ctx.meta.get(COMMAND_LINE, ()))):
             super().format_help(ctx, formatter)
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments of the verb. `-:N`, which is standard input after move N, is not an option."""
+        ctx.ignore_unknown_options = any(arg.startswith("-:") for arg in args)  # others become one argument too many
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: Any) -> Any:
         """Run the verb. Two of its options must not name the same file, as one result would overwrite the other."""
         files: dict[Path, str] = {}

@@ -85,6 +85,16 @@ def test_verbs__read_a_game_in_every_form(verb: str, kind: str, files: dict[str,
     assert shown in done.out
 
 
+@pytest.mark.parametrize("verb", sorted(set(SHOWN) - {"play"}))  # play reads the person's moves there
+def test_verbs__read_standard_input_up_to_a_move(verb: str, files: dict[str, Path]) -> None:
+    args, shown = SHOWN[verb]
+    game = files["record"].read_text("utf-8")
+    done = run_cli(*args, f"-:{AT}", stdin=game)
+    assert (done.status, done.err) == (0, "")
+    assert shown in done.out
+    assert run_cli(*args, f"-:{AT}", "--lout", stdin=game).status == 2  # other unknown options stay errors
+
+
 @pytest.mark.parametrize("kind", KINDS[:-1])
 @pytest.mark.parametrize("verb", SHOWN)
 def test_verbs__count_moves_back_from_the_end(verb: str, kind: str, files: dict[str, Path]) -> None:
