@@ -36,6 +36,8 @@ def test_screen__solves_a_puzzle_and_goes_on() -> None:
 
     async def steps(on: Driven) -> None:
         assert "Find the win" in on.told
+        assert "N Next puzzle" in on.text
+        assert "N new deal" not in on.text
         for name in ("Opponent 1", "Opponent 2", "Opponent 3"):
             assert name.lower() in on.text.lower()
         hands = table.puzzling.game.position.hands
