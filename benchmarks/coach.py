@@ -123,7 +123,8 @@ def measure(rules: RuleSet, number: int, deals: int) -> Iterator[Row]:
         mean, half, *_ = student(claims)
         yield Row(f"{rules.name}: gain claimed minus measured", mean, "points", around(mean, half))
     yield Row(f"{rules.name}: hints that overrule the network", len(claims), "hints")
-    yield Row(f"{rules.name}: certain wins that the hint plays", 100 * wins[0] / max(1, wins[1]), "%")
+    if wins[1]:
+        yield Row(f"{rules.name}: certain wins that the hint plays", 100 * wins[0] / wins[1], "%")
     yield Row(f"{rules.name}: positions with a certain win", wins[1], "positions")
     yield Row(f"{rules.name}: processor time of a hint, median", median(seconds), "s")
     yield Row(f"{rules.name}: processor time of a hint, most", max(seconds), "s")

@@ -67,7 +67,7 @@ class PuzzleScreen(TableScreen):
         return more if self.game_is_over or not self.is_asked else play + more
 
     def view_keys(self) -> list[Key]:
-        """Return the keys available at any time; N is among those of the puzzle."""
+        """Return the keys available at any time, without N, which is a key of the puzzle."""
         return [key for key in super().view_keys() if key[2] != "new_deal"]
 
     def said_on_turn(self) -> tuple[str, str]:
