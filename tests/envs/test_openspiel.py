@@ -317,6 +317,11 @@ def test_payoff_range__holds_every_payoff(name: str) -> None:
             assert all(low <= payoff <= high for outcome in outcomes for payoff in outcome.payoffs)  # type: ignore[union-attr]
 
 
+def test_load_game__refuses_a_number_of_players_that_the_rules_do_not_allow() -> None:
+    with pytest.raises(ConfigError, match=r"^big2 needs 2 to 4 players, got 9$"):
+        openspiel.load_game("big2", num_players=9)
+
+
 def test_payoff_range__is_tight_for_simple_settlements() -> None:
     assert payoff_range(BIG2, 4) == (pytest.approx(-1 / 3), 1)
     assert payoff_range(BIG2.with_scoring("cards"), 4) == (-13, 39)
