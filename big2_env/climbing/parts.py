@@ -47,7 +47,7 @@ class PatternRule(Checked):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        name, zh = self.pattern.name, self.zh or self.pattern.zh
+        name, zh = getattr(self.pattern, "name", ""), self.zh or getattr(self.pattern, "zh", "")
         if not name.isidentifier() or len(name) > MAX_NAME or name == PASS.pattern:
             raise ConfigError(f"pattern: expected an identifier of at most {MAX_NAME} characters as name, got {quoted(name)}")
         if not zh.strip() or not zh.isprintable() or len(zh) > MAX_NAME:

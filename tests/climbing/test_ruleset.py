@@ -72,6 +72,11 @@ class Doubled(Pattern):
         return [Shape.of([Rank.THREE], key=Rank.THREE)] * 2
 
 
+class Unnamed(Pattern):
+    def shapes(self, order: object) -> list[Shape]:
+        return []
+
+
 def outside(name: str, zh: str = "重") -> Pattern:
     """A pattern with names that its author chose."""
     found: Pattern = type("Outside", (Doubled,), {"name": name, "zh": zh})()
@@ -113,6 +118,7 @@ def outside(name: str, zh: str = "重") -> Pattern:
             lambda: PatternRule(outside("二" * 100, "兩" * 100)) and PatternRule(Triple(), zh="三" * 101),
             "triple: expected a line of",
         ),
+        (lambda: PatternRule(Unnamed()), "pattern: expected an identifier of at most 100 characters as name, got ''"),
         (lambda: PatternRule(Triple(), tier=-1), "triple: expected tier from 0 to 1000, got -1"),
         (lambda: PatternRule(Triple(), bomb=-2), "triple: expected bomb from 0 to 1000, got -2"),
         (
