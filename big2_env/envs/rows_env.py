@@ -220,7 +220,7 @@ class RowsEnv(Copied, VectorEnv[Array, Array, Array], Generic[E]):
         obs, reward, status = engine.observation, self._out(engine.reward), engine.status
         terminated, illegal = self._ends(status, reward, obs)
         truncated = self._truncated(status)
-        ended = terminated | truncated
+        ended = terminated.copy() if self._most_steps is None else terminated | truncated
         infos = self._mask_info() | self._step_infos(ended)
         infos["illegal"] = illegal
         if reset == batch.SAME_STEP and _has_any(ended):

@@ -250,7 +250,7 @@ class BatchEngine(GameBatch):
 
     def _keep_history_if_used(self) -> None:
         """Record all moves from now on if an opponent needs them: a league may have got such a member since the last call."""
-        if self._outsiders and self._history is None and any(map(uses_history, self._outsiders)):
+        if self._history is None and any(map(uses_history, self._outsiders)):
             self.keep_history()
 
     def keep_history(self) -> None:
@@ -311,7 +311,8 @@ class BatchEngine(GameBatch):
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
         if actions is not self.actions:
             np.copyto(self.actions, actions)
-        self._keep_history_if_used()
+        if self._outsiders:
+            self._keep_history_if_used()
         if self._history is not None:
             self._history.note(self._games, np.arange(self.num_games), actions)
         self._put(RESET, reset)
