@@ -220,10 +220,11 @@ class RowsEnv(Copied, VectorEnv[Array, Array, Array], Generic[E]):
         obs, reward, status = engine.observation, self._out(engine.reward), engine.status
         terminated, illegal = self._ends(status, reward, obs)
         truncated = self._truncated(status)
-        ended = terminated.copy() if self._most_steps is None else terminated | truncated
+        may_end = self._most_steps is not None or _has_any(status)
+        ended = terminated | truncated if may_end else terminated.copy()
         infos = self._mask_info() | self._step_infos(ended)
         infos["illegal"] = illegal
-        if reset == batch.SAME_STEP and _has_any(ended):
+        if may_end and reset == batch.SAME_STEP and ended.any():
             infos.update(self._final_infos(ended))
         return obs, reward, terminated, truncated, infos
 
