@@ -75,7 +75,7 @@ def rows(name, number, **options):
     envs = gymnasium.make_vec("big2/Big2-v0", num_envs=number, ruleset=name, mode="self_play", **options).unwrapped
     getattr(envs.engine, "finish_compiling", int)()
     envs.reset(seed=1)
-    actions, steps = [], 150 if number > 64 else 1500  # so many that the reset does not count
+    actions, steps = [], 600 if number > 64 else 1500  # so many that the reset does not count
     for _ in range(steps):
         actions.append(envs.random_actions())
         envs.step(actions[-1])

@@ -224,7 +224,7 @@ class RowsEnv(Copied, VectorEnv[Array, Array, Array], Generic[E]):
         ended = terminated | truncated if may_end else terminated.copy()
         infos = self._mask_info() | self._step_infos(ended)
         infos["illegal"] = illegal
-        if may_end and reset == batch.SAME_STEP and ended.any():
+        if may_end and reset == batch.SAME_STEP and _has_any(ended):
             infos.update(self._final_infos(ended))
         return obs, reward, terminated, truncated, infos
 

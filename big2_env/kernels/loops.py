@@ -131,7 +131,7 @@ def serve(args: Any, command: Any, start: Any, stop: Any) -> Any:
         i = rows[k] if by_row else np.int64(k)
         game, learner = game_of(call, i), learner_of(call, i)
         count, goes_on, deals = np.int64(-1), command != SHOW, command == DEAL
-        if command == STEP or deals:
+        if learner.seat >= 0 and (command == STEP or deals):
             learner.skipped_games, learner.skipped_payoff = 0, 0.0
         if command >= STEP:
             if command == STEP or learner.seat < 0:

@@ -131,8 +131,8 @@ def make(tab: Tables, game: Any, action: Any, cards: Any, row: Any, deck: Any) -
 @kernel(inline=True)
 def watch_last_card(tab: Tables, game: Any) -> None:
     """Note whether a single of the seat to move must be its highest: the next seat in the trick holds one card."""
-    game.highest_single = 0
     if tab.last_card:
+        game.highest_single = 0
         players, gone = np.int64(tab.num_players), np.int64(0) if tab.lock == NO_LOCK else np.int64(game.passed)
         seat = np.int64(game.turn)
         for _ in range(players - 1):
