@@ -6,6 +6,7 @@ import math
 import sys
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
@@ -14,30 +15,33 @@ from big2_env.base.errors import ConfigError
 from big2_env.base.one_call import OneCall, one_at_a_time
 from big2_env.climbing.game import Game, Move
 from big2_env.climbing.play import PASS, Play
-from big2_env.climbing.ruleset import PassLock
+from big2_env.climbing.ruleset import PassLock, Rest, RuleSet, pattern_rules
 from big2_env.climbing.settlement import team_of
 from big2_env.kernels.dialect.loader import load
+from big2_env.kernels.switch import PATIENCE, Compilation
 from big2_env.solve.ending import FIRST_PLACES, MAX_PLACES, POINTS, STAKE, Ending, Goal, Hands, State, captured_score, points_of
 
 if TYPE_CHECKING:
     from big2_env.solve.kernels.prover import Proof, Prover
 
-PLAIN_POSITIONS: Final = 20_000
-"""Positions that plain Python searches per process, about half a second, before compiled code takes over."""
 PLAIN_PIECE: Final = 256
 """Positions that plain Python searches between two checks of the clock."""
 ABOVE_NOTHING: Final = sys.float_info.min
 """Smallest payoff above 0. It is not denormal, because compiled code may flush denormals to 0."""
 
 
-class Budget:
-    """Number of positions that plain Python may still search."""
+def _compile() -> None:
+    """Compile the search, or load it from numba's cache."""
+    from big2_env.solve.kernels.prover import Prover  # numba takes a second to load
 
-    def __init__(self, positions: int = PLAIN_POSITIONS) -> None:
-        self.positions = positions
+    rules = RuleSet("ending", "ending", pattern_rules("single"), min_players=2, rest=Rest.ASIDE)
+    ending = Ending(Game.from_hands(rules, ["C[3]", "C[4]"]), (0,), Goal.FIRST_OUT)
+    search = Prover(ending.tables, ending.num_cards)
+    search.ask(State(0, 0, 0, 0, 0), (1, 1), [True] * len(ending.plays), ABOVE_NOTHING)
+    search.run()
 
 
-SHARED: Final = Budget()
+COMPILATION: Final = Compilation(_compile, what="the solver")
 
 
 class Verdict(StrEnum):
@@ -82,8 +86,8 @@ class Solver:
         goal: To be first out, or to be paid as much as can be forced.
         max_places: Maximum number of memo slots of the compiled search, a power of two. Each takes 8 bytes per seat plus
             16, or plus 40 if the payoff depends on more than the hands.
-        plain_positions: Number of positions to search in plain Python before compiling; by default a budget shared by all
-            solvers of the process.
+        plain_positions: Number of positions to search in plain Python before compiling. By default compiled code takes over
+            once it is ready, or once plain Python has taken `kernels.switch.PATIENCE` seconds in the process.
         compiles: False to give up after the plain positions instead of compiling. The same questions in the same order then
             have the same answers everywhere.
 
@@ -129,7 +133,7 @@ class Solver:
         self._ending = Ending(game, self.team, goal)
         prover = load(frozenset()).module("big2_env.solve.kernels.prover").Prover
         self._search: Prover = prover(self._ending.tables, self._ending.num_cards)
-        self._budget = SHARED if plain_positions is None else Budget(plain_positions)
+        self._plain_positions = plain_positions
         self.compiled: Prover | None = None
         """The compiled search, if plain Python could not decide everything."""
         self._max_places = max_places
@@ -262,34 +266,38 @@ class Solver:
                 progress(self.positions)
             if deadline is not None and self._clock() > deadline:
                 return None
-            if self.compiled is None and self._budget.positions <= 0:
-                if not self._compiles:
-                    return None
-                try:
-                    self._compile(*question)
-                except ImportError:  # a browser has no compiled code
-                    return None
+            if self.compiled is None and self._is_long and not self._compile(*question) and self._plain_positions is not None:
+                return None
         return proof
+
+    @property
+    def _is_long(self) -> bool:
+        """True if compiled code is to take over."""
+        if self._plain_positions is None:
+            return COMPILATION.is_ready or COMPILATION.spent >= PATIENCE
+        return self.positions >= self._plain_positions
 
     def _looked(self) -> Proof | None:
         """Search some positions in plain Python."""
-        before = self.positions
-        proof = self._search.run(min(PLAIN_PIECE - before % PLAIN_PIECE, self._budget.positions))
-        self._budget.positions -= self.positions - before
-        return proof
+        piece, most = PLAIN_PIECE - self.positions % PLAIN_PIECE, self._plain_positions
+        with COMPILATION.timed() if most is None and self._compiles else nullcontext():
+            return self._search.run(piece if most is None else min(piece, most - self.positions))
 
-    def _compile(self, state: State, hands: Hands, opening: list[bool], target: float) -> None:
-        """Switch to the compiled search, which is loaded or compiled now. The clock is stopped meanwhile."""
+    def _compile(self, state: State, hands: Hands, opening: list[bool], target: float) -> bool:
+        """Switch to the compiled search. The clock is stopped meanwhile. Return False if there is none, as in a browser."""
         begin = time.perf_counter()
-        # Imported where it is used: numba takes a second to load.
-        from big2_env.solve.kernels.prover import Prover
+        if self._compiles:
+            COMPILATION.finish()
+        if self._compiles and COMPILATION.is_ready:
+            # Imported where it is used: numba takes a second to load.
+            from big2_env.solve.kernels.prover import Prover
 
-        search = Prover(self._ending.tables, self._ending.num_cards, self._max_places)
-        search.ask(state, hands, opening, target)
-        search.run(0)  # compiles
-        search.resume_from(self._search)
-        self._search = self.compiled = search
+            search = Prover(self._ending.tables, self._ending.num_cards, self._max_places)
+            search.ask(state, hands, opening, target)
+            search.resume_from(self._search)
+            self._search = self.compiled = search
         self._loading += time.perf_counter() - begin
+        return self.compiled is not None
 
     def _clock(self) -> float:
         """Return the time in seconds, without time spent on loading."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from big2_env.base.errors import ConfigError
@@ -18,12 +18,10 @@ from big2_env.games.klondike.cards import DEAL, FOUNDATION, NUM_RANKS, NUM_SUITS
 from big2_env.games.klondike.moves import after, fits_foundation
 from big2_env.games.klondike.position import F_SHIFT, KlondikePosition, card_of
 from big2_env.kernels.dialect.loader import load
+from big2_env.kernels.switch import PATIENCE, Compilation
 
 if TYPE_CHECKING:
     from big2_env.games.klondike.kernels.tree_search import Search
-
-PLAIN_POSITIONS: Final = 60_000
-"""Positions searched per process with interpreted kernels, one or two seconds of work, before compiled kernels take over."""
 
 MAX_POSITIONS: Final = 40_000_000
 """Default limit on stored positions, which takes half a gigabyte of memory."""
@@ -67,8 +65,8 @@ def solve(
         max_positions: Limit on stored positions, at 12 to 48 bytes each.
         line: False to skip the winning moves.
         one_turn: True to end the line at the first move that turns a card.
-        plain_positions: Positions to search with interpreted kernels before compiled ones take over. By default all calls in a
-            process share one budget of `PLAIN_POSITIONS`.
+        plain_positions: Positions to search with interpreted kernels before compiled ones take over. By default these take over
+            once they are ready, or once interpreted ones have taken `kernels.switch.PATIENCE` seconds in the process.
 
     Raises:
         ConfigError: No game can reach the position, or a limit is out of range.
@@ -79,35 +77,30 @@ def solve(
     """
     if max_positions < 1 or (seconds is not None and not seconds > 0):
         raise ConfigError(f"expected limits above 0, got {max_positions} positions, {seconds} seconds")
-    budget = _SHARED if plain_positions is None else Budget(plain_positions)
-    begin = time.perf_counter()
+    begin, spent = time.perf_counter(), COMPILATION.spent
 
     def goes_on() -> bool:
         return seconds is None or time.perf_counter() - begin < seconds
 
-    won, most = None, budget.positions
-    if most > 0:
-        search = interpreted_search()(state)
-        won = search.run(max_positions, goes_on, most)
-        budget.positions -= search.looked
-    if won is None and (most <= 0 or search.looked >= most):
-        search = _compiled_search()(state)
-        begin = time.perf_counter()
+    def is_long() -> bool:
+        if plain_positions is not None:
+            return search.looked >= plain_positions
+        return COMPILATION.is_ready or spent + time.perf_counter() - begin >= PATIENCE
+
+    search, won = interpreted_search()(state), None
+    if not is_long():
+        with COMPILATION.timed() if plain_positions is None else nullcontext():
+            won = search.run(max_positions, lambda: goes_on() and not is_long(), plain_positions or max_positions)
+    if won is None and is_long() and goes_on():
+        COMPILATION.finish()
+        if COMPILATION.is_ready:
+            from big2_env.games.klondike.kernels.tree_search import Search  # numba takes a second to load
+
+            search, begin = Search(state), time.perf_counter()
         won = search.run(max_positions, goes_on)
     verdict = Verdict.OPEN if won is None else Verdict.WON if won else Verdict.LOST
     moves = moves_of(state, search.path, one_turn=one_turn) if won and line else None
     return Solution(verdict, moves, search.looked, time.perf_counter() - begin)
-
-
-class Budget:
-    """Number of positions that interpreted kernels may still search."""
-
-    def __init__(self, positions: int) -> None:
-        self.positions = positions
-
-
-_SHARED: Final = Budget(PLAIN_POSITIONS)
-"""Budget shared by all calls in this process."""
 
 
 def interpreted_search() -> type[Search]:
@@ -116,14 +109,14 @@ def interpreted_search() -> type[Search]:
     return found
 
 
-@cache
-def _compiled_search() -> type[Search]:
-    """Return the search with compiled kernels; compiles them if necessary."""
-    # Imported where it is used: numba takes a second to load.
+def _compile() -> None:
+    """Compile the search, or load it from numba's cache."""
     from big2_env.games.klondike.kernels.tree_search import Search
 
     Search(KlondikePosition.deal(shuffled(0))).run(1)
-    return Search
+
+
+COMPILATION: Final = Compilation(_compile, what="the solver of Klondike")
 
 
 def moves_of(state: KlondikePosition, path: Sequence[tuple[int, int]], *, one_turn: bool = False) -> tuple[int, ...]:
