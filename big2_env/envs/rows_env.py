@@ -163,7 +163,8 @@ class RowsEnv(Copied, VectorEnv[Array, Array, Array], Generic[E]):
     def _with_skipped(self, infos: dict[str, Any]) -> dict[str, Any]:
         """Return infos with the games that ended before the learner's first turn, if there is a learner."""
         if (skipped := self.engine.skipped) is not None:
-            infos.update(zip(SKIPPED, map(self._out, skipped), strict=True))
+            for name, found in zip(SKIPPED, skipped, strict=True):
+                infos[name] = self._out(found)
         return infos
 
     def _step_infos(self, ended: Array) -> dict[str, Any]:

@@ -32,7 +32,6 @@ from big2_env.kernels.game_batch import RESET, SHOWS, GameBatch, as_argument
 from big2_env.kernels.opponents import (
     Opponent,
     RandomRows,
-    RowPlayer,
     RowRandom,
     ask,
     fixed_seat,
@@ -234,11 +233,6 @@ class BatchEngine(GameBatch):
         """True if one seat of each game is a learner's and the others are opponents'."""
         return bool(self.opponents)
 
-    @property
-    def _has_outsiders(self) -> bool:
-        """True if some opponents move outside the compiled loop."""
-        return bool(self._outsiders)
-
     def _group_outsiders(self) -> None:
         """Assign numbers to the opponents outside the compiled loop; seats with the same one share a number."""
         self._outsiders: list[Opponent] = []
@@ -318,7 +312,7 @@ class BatchEngine(GameBatch):
         self._put(RESET, reset)
         is_own = obs is self.observation and mask is self.mask and reward is self.reward and status is self.status
         changed = {} if is_own else self._changed(obs, mask, reward, status)
-        if self._has_outsiders:
+        if self._outsiders:
             self._reset_required = True
             self._put(SHOWS, 0)
             try:
@@ -367,13 +361,13 @@ class BatchEngine(GameBatch):
             IllegalPlayError: If an opponent makes an illegal move.
             ConfigError: If an opponent does not return one action per row.
         """
-        while self._has_outsiders:
+        while self._outsiders:
             is_quick = not changed and self._history is None and self._plain is None
             group, number = self._quick_turns.find() if is_quick else self._one("write_waiting", self._groups, self._rows)
             if not number:
                 return
             opponent = self._outsiders[group]
-            choose = self._quick_turns.choice_of(opponent) if is_quick and isinstance(opponent, RowPlayer) else None
+            choose = self._quick_turns.choice_of(group, opponent) if is_quick else None
             if choose is not None:
                 choose(number)
                 actions, wrong = self._quick_turns.actions, self._quick_turns.answer(number)

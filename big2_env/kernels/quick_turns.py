@@ -9,7 +9,8 @@ import numpy as np
 
 from big2_env.kernels.batch import Array
 from big2_env.kernels.dialect.records import address
-from big2_env.kernels.opponents import RowGames, RowPlayer
+from big2_env.kernels.game_batch import RESET
+from big2_env.kernels.opponents import Opponent, RowGames, RowPlayer
 from big2_env.kernels.plain_loops import compiled_loops
 from big2_env.kernels.tables import ANSWER
 
@@ -30,22 +31,26 @@ class QuickTurns:
 
         self.actions: Array = np.zeros(engine.num_games, np.int64)
         """Moves in the games of `rows`."""
-        self._engine, self._rows, self._arguments = engine, rows, arguments
+        self._engine, self._rows = engine, rows
         self._own = arguments.copy()
         self._own["actions"], self._own["by_row"], self._own["shows"] = address(self.actions), 1, 0
+        self._words, self._engines_words = self._own.view(np.int64).data, arguments.view(np.int64).data
         waiting = arguments, groups, rows
         self.find: Callable[[], tuple[int, int]] = partial(form_for(compiled_loops().write_waiting, *waiting), *waiting)
         """Function that calls `loops.write_waiting`."""
         self._serve = form_for(compiled_loops().serve, self._own, ANSWER, 0, 1)
-        self._choices: dict[RowPlayer, Callable[[int], object]] = {}
+        self._choices: dict[int, Callable[[int], object]] = {}
 
-    def choice_of(self, player: RowPlayer) -> Callable[[int], object] | None:
-        """Return a function that writes a player's moves in the first games of `rows` to `actions`, if it is prepared."""
-        if player not in self._choices and (choose := player.prepared(self._engine, self._rows, self.actions)) is not None:
-            self._choices[player] = choose
-        return self._choices.get(player)
+    def choice_of(self, group: int, opponent: Opponent) -> Callable[[int], object] | None:
+        """Return a function that writes the moves of a group's opponent to `actions`, `None` if none is prepared."""
+        choose = self._choices.get(group)
+        if choose is None and isinstance(opponent, RowPlayer):
+            choose = opponent.prepared(self._engine, self._rows, self.actions)
+            if choose is not None:
+                self._choices[group] = choose
+        return choose
 
     def answer(self, number: int) -> int:
         """Make the moves in the first games of `rows`. Return the index of the first illegal one, otherwise -1."""
-        self._own["reset"] = self._arguments["reset"]
+        self._words[RESET] = self._engines_words[RESET]
         return int(self._serve(self._own, ANSWER, 0, number))
