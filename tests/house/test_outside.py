@@ -19,7 +19,7 @@ NO_READING = re.compile(r"\(*(files|models_folder|_frozen_folder)\(|Path\(__file
 """Starts of calls that read files of the package, write, or read no bytes."""
 REASONS = {
     "the module itself": "big2_env/base/outside.py big2_env/base/json_values.py",
-    "pieces of the body, kept within the limit by `whole`": "big2_env/tables/browser/requests.py",
+    "pieces of the body, kept within the limit by `whole`": "big2_env/tables/browser/app.py",
     "headers of arrays with up to 10,000 bytes": "agents/big2_agents/learned/npz.py",
     "members of a model, each within its limit, and torch's weights_only": "agents/big2_agents/learned/sb3_zip.py",
     "checkpoints of an own run, with torch's weights_only": "agents/big2_agents/train/loop.py",

@@ -7,11 +7,11 @@ and continues. Changes of shared tables are sent to all people at the table as s
 | module | contents |
 | --- | --- |
 | `command` | `big2 serve`, with its address as a picture |
-| `server`, `app` | the server process, one per folder; its routes |
+| `server`, `app` | the server process, one per folder; its routes, with bodies of requests and cookies of answers |
 | `guard`, `connections` | checks of every request; timeouts for unfinished requests |
 | `lobby`, `table_store`, `sqlite_store` | the tables of all visitors; tables as text, saved after every move; the database |
 | `table` | what all tables have in common, and changes at tables of one visitor |
-| `new_tables`, `reviews` | new tables of one visitor; reviews of games that are over, at every kind of table |
+| `new_tables`, `reviews` | new tables; reviews of games that are over, at every kind of table |
 | `web_table`, `side_table` | one table of one visitor: of a climbing game, of a side game |
 | `table_handlers` | the requests to a table |
 | `shared_table` | one table of several people |
@@ -20,9 +20,8 @@ and continues. Changes of shared tables are sent to all people at the table as s
 | `shared_sights` | hands that spectators of such a table see |
 | `shared_places` | seats, names and invitations |
 | `shared_answers` | what each person receives about the people at such a table |
-| `table_routes`, `streams` | the routes to all tables; the streams of changes of shared ones |
+| `streams` | the streams of changes of shared tables |
 | `moves` | moves of people, at all tables |
-| `requests` | bodies of requests and cookies of answers |
 | `messages`, `answers` | what pages send; what they receive, including the page's own files and the rules of other tables |
 | `variants` | games that share a picture of the start page |
 | `start_page` | games, opponents with recorded results, the visitor's tables |

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import secrets
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -19,10 +18,10 @@ from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, words
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.tables.browser import answers, shared_answers, shared_timers
-from big2_env.tables.browser.messages import Refused, bad, no_room, not_read, not_saved, unknown
+from big2_env.tables.browser.messages import Refused, no_room, not_read, not_saved, unknown
 from big2_env.tables.browser.new_tables import NewTables
 from big2_env.tables.browser.own_games import OwnGames
-from big2_env.tables.browser.shared_places import CLOCKS, RateLimit, SharedSeat, checked_name
+from big2_env.tables.browser.shared_places import RateLimit
 from big2_env.tables.browser.shared_presence import SharedPresence
 from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.browser.sqlite_store import SqliteStore
@@ -30,7 +29,6 @@ from big2_env.tables.browser.streams import Stream
 from big2_env.tables.browser.table import SHARED, Table
 from big2_env.tables.browser.table_handlers import Act
 from big2_env.tables.browser.table_store import DAYS, KEY, NoRoom, SavedTables, TableStore, listed_tables
-from big2_env.tables.session.shared_session import SharedGame
 
 MAX_TABLES: Final = 800
 """Most tables in memory; beyond that the one idle longest is unloaded."""
@@ -80,7 +78,7 @@ class Lobby(SharedPresence):
         self.saved = SavedTables(store or SqliteStore(folder), folder / "games" if keeps_games else None, self.is_here, adviser)
         self.games = OwnGames(folder / "games") if keeps_games else None
         """The user's own games; `None` if the server keeps none."""
-        self.new = NewTables(adviser)
+        self.new = NewTables(adviser, is_here=self.is_here)
         """Maker of tables."""
         self.made = RateLimit(MAX_MADE, AN_HOUR)
         """New tables by address of the visitor."""
@@ -107,53 +105,20 @@ class Lobby(SharedPresence):
             lang: Language of errors.
 
         Raises:
-            Refused: It is not made, too many tables are in use or stored, or it cannot be stored.
+            Refused: It is not made, the visitor has too many, too many are in use or stored, or it cannot be stored.
         """
         table = await anyio.to_thread.run_sync(make)
+        for owner in table.members or ():
+            if sum(each.phase != "over" for each in await self._shared_of(owner, lang)) >= MAX_SHARED:
+                raise Refused(429, "too_many_tables", words(lang)("web.error_too_many_tables", most=MAX_SHARED))
         self._make_room(lang)
         self._tables[table.key] = table
         async with table.lock:
             await self._run(table, lambda: None, lang)
+        for owner in table.members or ():
+            self._touch(owner)
         if self._prepare is not None and table.is_climbing:
             await anyio.to_thread.run_sync(self._prepare, table.session.ruleset, len(table.session.before))
-        return table
-
-    async def create(self, owner: str, wanted: dict[str, Any], lang: Language) -> SharedTable:
-        """Create a table, at which the visitor hosts and the other seats are free.
-
-        Args:
-            owner: Digest of the visitor's secret.
-            wanted: `game`, `seats`, `agent`, `clock` and `name` of the request.
-            lang: Language of errors.
-
-        Raises:
-            Refused: A value is not valid (400), the visitor has too many tables (429), or the server has (503).
-        """
-        name = checked_name(wanted["name"], lang)
-        if wanted["clock"] not in CLOCKS:
-            raise bad(f"clock: expected {', '.join(map(str, CLOCKS))}, got {wanted['clock']}")
-
-        def make() -> SharedTable:
-            try:
-                kind = SharedGame(wanted["game"])
-                agent = wanted["agent"] or kind.usual_agent()
-                kind.check(wanted["seats"], [agent])
-            except (ConfigError, ImportError) as error:
-                raise bad(str(error)) from None
-            free = [SharedSeat(agent, is_free=True) for _ in range(1, wanted["seats"])]
-            return SharedTable(
-                key=secrets.token_urlsafe(12),
-                kind=kind,
-                places=[SharedSeat(agent, owner, name), *free],
-                seconds=wanted["clock"],
-                is_here=self.is_here,
-            )
-
-        table = await anyio.to_thread.run_sync(make)
-        if sum(each.phase != "over" for each in await self._shared_of(owner, lang)) >= MAX_SHARED:
-            raise Refused(429, "too_many_tables", words(lang)("web.error_too_many_tables", most=MAX_SHARED))
-        await self.add(lambda: table, lang)
-        self._touch(owner)
         return table
 
     async def _keys_of(self, owner: str) -> list[str]:
@@ -339,7 +304,9 @@ class Lobby(SharedPresence):
         """Return a table as a person sees it. The caller holds the table's lock."""
         if (game := answers.ready(table, owner, lang)) is None:
             game = await anyio.to_thread.run_sync(answers.written, table, owner, lang)
-        return shared_answers.state_text(game, table, owner, time.monotonic(), lang)
+        if not isinstance(table, SharedTable):
+            return game
+        return shared_answers.with_people(game, table, owner, time.monotonic(), lang)
 
     async def tables_of(self, owner: str | None) -> list[tuple[str, dict[str, Any]]]:
         """Return a visitor's latest tables without friends, the most recently played first; see `listed_tables`."""

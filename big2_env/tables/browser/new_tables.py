@@ -1,4 +1,4 @@
-"""New tables of one visitor, on a server or in a page without one."""
+"""New tables, on a server or in a page without one."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from big2_env.climbing.rulesets import available_rulesets, named
 from big2_env.notation.transcript import game_at
 from big2_env.tables.browser import deal_handlers, messages
 from big2_env.tables.browser.messages import Field, bad
+from big2_env.tables.browser.shared_places import CLOCKS, Presence, SharedSeat, checked_name
+from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.browser.side_table import SideTable
 from big2_env.tables.browser.table import Table
 from big2_env.tables.browser.table_store import record_of
@@ -24,6 +26,7 @@ from big2_env.tables.browser.web_table import WebTable
 from big2_env.tables.session import TableSession
 from big2_env.tables.session.reviewer import DEFAULT_REVIEWER
 from big2_env.tables.session.saved import resumed
+from big2_env.tables.session.shared_session import SharedGame
 from big2_env.tables.session.side_session import SideSession
 from big2_env.tables.session.watching import Watching
 
@@ -36,6 +39,8 @@ class NewTables:
     """Agent that gives hints; `None` for the default of each game."""
     reviewer: str = DEFAULT_REVIEWER
     """Name of the judge of finished games."""
+    is_here: Presence = lambda owner: False
+    """Presence of people at tables of several."""
 
     def wanted(self, owner: str, asked: Mapping[str, Any], lang: Language) -> Table:
         """Return the table that a visitor has asked for.
@@ -90,6 +95,29 @@ class NewTables:
         session.was_over = True
         return self._climbing(owner, session)
 
+    def shared(self, owner: str, asked: Mapping[str, Any], lang: Language) -> Table:
+        """Return a table of several people, at which the visitor hosts and the other seats are free.
+
+        Args:
+            owner: Digest of the visitor's secret.
+            asked: Message, see `messages.CREATE_SHARED`.
+            lang: Language of errors.
+
+        Raises:
+            Refused: A value is not valid (400).
+        """
+        name, seats, seconds = checked_name(asked["name"], lang), asked["seats"], asked["clock"]
+        if seconds not in CLOCKS:
+            raise bad(f"clock: expected {', '.join(map(str, CLOCKS))}, got {seconds}")
+        try:
+            kind = SharedGame(asked["game"])
+            agent = asked["agent"] or kind.usual_agent()
+            kind.check(seats, [agent])
+        except (ConfigError, ImportError) as error:
+            raise bad(str(error)) from None
+        places = [SharedSeat(agent, owner, name), *(SharedSeat(agent, is_free=True) for _ in range(1, seats))]
+        return SharedTable(key=secrets.token_urlsafe(12), kind=kind, places=places, seconds=seconds, is_here=self.is_here)
+
     def _climbing(self, owner: str, session: TableSession, **more: Any) -> WebTable:
         return WebTable(key=secrets.token_urlsafe(12), owner=owner, session=session, reviewer=self.reviewer, **more)
 
@@ -101,7 +129,7 @@ NEW: Final[Mapping[str, tuple[Mapping[str, Field], Maker]]] = {
     "deals": (messages.DEAL, NewTables.deal),
     "practice": (messages.PRACTICE, NewTables.practice),
 }
-"""Requests for a new table by path, with the keys of their messages."""
+"""Requests for a new table of one visitor by path, with the keys of their messages."""
 
 
 def new_session(

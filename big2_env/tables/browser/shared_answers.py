@@ -7,32 +7,29 @@ from typing import Any
 
 from big2_env.base.language import Language
 from big2_env.tables.browser.shared_table import SharedTable
-from big2_env.tables.browser.table import Table
 
 
-def state_text(game: str, table: Table, owner: str, time: float, lang: Language) -> str:
-    """Return a table of any kind as a person sees it now, as JSON text.
+def with_people(game: str, table: SharedTable, owner: str, now: float, lang: Language) -> str:
+    """Return the text of a game with the people at its table, as a person sees them now, as JSON text.
 
     Args:
         game: Text of the game; see `answers.written`.
         table: The table.
         owner: Digest of the person's secret.
-        time: Time now.
+        now: Time of `time.monotonic`.
         lang: Language of the texts.
     """
-    if not isinstance(table, SharedTable):
-        return game
-    shared = json.dumps(_shared(table, owner, time, lang), ensure_ascii=False)
+    shared = json.dumps(_shared(table, owner, now, lang), ensure_ascii=False)
     return f'{game[:-1]}, "shared": {shared}}}'
 
 
-def _shared(table: SharedTable, owner: str, time: float, lang: Language) -> dict[str, Any]:
+def _shared(table: SharedTable, owner: str, now: float, lang: Language) -> dict[str, Any]:
     """Return who is at the table, as one person may see it."""
     seat = table.seat_of(owner)
     names, question, turn = table.names(lang), table.question, table.turn
     left = None
     if table.seconds and turn is not None and not table.is_agents_turn and question is None:
-        left = max(0, round((table.moved + table.seconds - time) * 1000))
+        left = max(0, round((table.moved + table.seconds - now) * 1000))
     return {
         "phase": table.phase,
         "you": seat,

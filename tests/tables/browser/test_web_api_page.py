@@ -8,11 +8,11 @@ from unittest.mock import Mock
 
 import pytest
 from places import ROOT
+from starlette.routing import Route
 
-from big2_env.base.language import Language
 from big2_env.tables.browser import messages, reviews
+from big2_env.tables.browser.app import application
 from big2_env.tables.browser.table_handlers import CHANGES, OWN, QUESTIONS, SHARED
-from big2_env.tables.browser.table_routes import TableRoutes
 
 PAGE = (ROOT / "big2_env" / "tables" / "browser" / "README.md").read_text("utf-8")
 ACTS = {**CHANGES, **QUESTIONS}
@@ -20,8 +20,8 @@ TABLE = {name: set(act.fields) for name, act in ACTS.items() if any(issubclass(k
 """Keys by request to a table of one person."""
 REQUESTS = {
     path.removeprefix("/api/shared/{table}/")
-    for route in TableRoutes(Mock(), lambda request: Language.EN).routes()
-    if (path := route.path).startswith("/api/shared/{table}/")
+    for route in application(Mock()).routes
+    if isinstance(route, Route) and (path := route.path).startswith("/api/shared/{table}/")
 }
 """Requests to a shared table."""
 

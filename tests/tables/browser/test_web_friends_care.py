@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Coroutine
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic, sleep
@@ -259,7 +260,7 @@ def with_lobby(folder: Path, play: Callable[[Lobby, SharedTable], Coroutine[Any,
     async def run() -> None:
         lobby = Lobby(folder, store=SqliteStore(folder))
         wanted = {"game": "big2", "seats": 2, "agent": None, "clock": 0, "name": "Anna"}
-        table = await lobby.create(ANNA, wanted, Language.EN)
+        table = await lobby.add(partial(lobby.new.shared, ANNA, wanted, Language.EN), Language.EN)
         await lobby.join(BEN, table.key, table.invite, "Ben", Language.EN)
         await finished(lobby)
         await play(lobby, table)
@@ -308,7 +309,7 @@ def test_care__who_is_here_again_plays_without_an_agent(tmp_path: Path) -> None:
 def test_care__a_table_that_is_read_again_ends_no_agents_play_elsewhere(tmp_path: Path) -> None:
     async def play(lobby: Lobby, table: SharedTable) -> None:
         wanted = {"game": "big2", "seats": 2, "agent": None, "clock": 0, "name": "Anna"}
-        other = await lobby.create(ANNA, wanted, Language.EN)
+        other = await lobby.add(partial(lobby.new.shared, ANNA, wanted, Language.EN), Language.EN)
         await finished(lobby)
         table.places[0].stand_in = True  # Anna's page is open, but her clock ran out
         lobby._unload(other.key)

@@ -50,7 +50,7 @@ def received(table: SharedTable, owner: str, rng: random.Random) -> list[str]:
     """All that a page can learn about a table: its state, the meaning of cards, errors of moves out of turn."""
     table.edition += 1
     found = [
-        shared_answers.state_text(answers.written(table, owner, lang), table, owner, table.moved, lang) for lang in Language
+        shared_answers.with_people(answers.written(table, owner, lang), table, owner, table.moved, lang) for lang in Language
     ]
     cards = ["C[3]", "D[3]", "S[2]", "H[7]"]
     requests: list[Any] = [
