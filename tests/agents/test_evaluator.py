@@ -12,7 +12,17 @@ from hidden_cards import exchanged, reshuffled
 from big2_agents.advise import advise
 from big2_agents.learned import evaluator
 from big2_agents.learned.agent import LearnedAgent
-from big2_agents.learned.evaluator import DEALS, FINALISTS, LOOKS, VERSION, Evaluator, interval_of
+from big2_agents.learned.evaluator import (
+    DEALS,
+    FINALISTS,
+    GLANCES,
+    LOOK_WORK,
+    LOOKS,
+    VALUE_WORK,
+    VERSION,
+    Evaluator,
+    interval_of,
+)
 from big2_agents.models import shipped_weights
 from big2_agents.review.analysis import review
 from big2_env import BIG2, Game
@@ -28,8 +38,15 @@ from big2_env.tables.session import TableSession
 class Paid:
     """Playouts that pay the mover what a test says, by action, plus noise that is the same for all moves of a deal."""
 
+    cost = 0
+    """Work of the network in a playout."""
+
     def __init__(self, means: dict[int, float]) -> None:
         self.means, self.noise, self.asked = means, random.Random(4), []
+
+    @property
+    def work(self) -> int:
+        return self.cost * sum(len(actions) * deals for actions, deals in self.asked)
 
     def more(self, actions: Sequence[int], deals: int) -> np.ndarray:
         self.asked.append((list(actions), deals))
@@ -88,6 +105,17 @@ def test_judge__overrules_the_first_candidate_only_for_certain(monkeypatch: pyte
         (LOOKS[2][0] - LOOKS[1][0]) * DEALS,
     ]  # until the last look
     assert [one.value is not None for one in found].count(True) == FINALISTS
+
+
+def test_judge__takes_fewer_deals_in_longer_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    means, values = [0.0, 0.0, 0.001], []
+    for cost in (0, 100, 300, 600):
+        found, paid = judged(monkeypatch, means, pays=type("Costly", (Paid,), {"cost": cost}))
+        values.append(found[0].playouts)
+        assert paid.asked[-1][1] == found[0].playouts == found[0].basis.deals
+        assert paid.work <= VALUE_WORK + LOOK_WORK
+        assert sum(deals for _, deals in paid.asked[1:-1]) > found[0].playouts - GLANCES  # some are left for a second look
+    assert values[0] == values[1] == DEALS > values[2] > values[3] >= GLANCES
 
 
 def test_judge__compares_two_rivals_on_more_deals(monkeypatch: pytest.MonkeyPatch) -> None:

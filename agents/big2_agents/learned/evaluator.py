@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 PlayOut: TypeAlias = Callable[[Sequence[int], int], list[list[float]]]
 """Returns the payoffs of a seat after some moves on a number of further deals."""
-VERSION: Final = 2
+VERSION: Final = 3
 """Version of the values: stored ones of different versions are not comparable."""
 CANDIDATES: Final = 8
 """Number of moves that are compared, those with the highest scores."""
@@ -53,8 +54,10 @@ DEALS: Final = 128
 """Deals of either half, for the finalists."""
 LOOKS: Final = ((1, 2), (4, 1), (12, 1))
 """Comparisons of other finalists with the first candidate: times as many deals, and the number of best ones left after it."""
-LOOKS_IN_AUCTIONS: Final = LOOKS[:2]
-"""The same in an auction, in which playouts are whole games."""
+VALUE_WORK: Final = 240_000
+"""Most work of the network (`PolicyPlayouts.work`) for values with `DEALS` deals: longer games get fewer deals."""
+LOOK_WORK: Final = 600_000
+"""The same for the comparisons of `LOOKS`; less if there are fewer deals."""
 KNOWN: Final = ("random", "lowest", "greedy", "heuristic", "learned")
 """Agents that may have compiled versions for playouts."""
 
@@ -155,37 +158,39 @@ class Evaluator:
 
     def payoffs(self, view: View, plays: Sequence[Play], deals: int, seed: int) -> list[list[float]]:
         """Return the payoff of the seat to move after each move, on the same sampled deals."""
-        return _of_seat(self._playing_out(view, plays, seed), view.seat)(range(len(plays)), deals)
+        return _of_seat(_playing_out(self._open(view, seed), view, plays), view.seat)(range(len(plays)), deals)
 
     def _valued(self, view: View, ordered: list[Advice], seed: int, also: Sequence[Play], *, overrules: bool) -> list[Advice]:
         """Return advice with values, the best first."""
-        all_paid = self._playing_out(view, [one.play for one in ordered], seed)
+        playouts = self._open(view, seed)
+        all_paid = _playing_out(playouts, view, [one.play for one in ordered])
         play_out = _of_seat(all_paid, view.seat)
-        alive = list(range(min(CANDIDATES, len(ordered))))
-        paid = dict(zip(alive, play_out(alive, min(GLANCES, self._deals)), strict=True))
+        alive, glances = list(range(min(CANDIDATES, len(ordered)))), min(GLANCES, self._deals)
+        paid = dict(zip(alive, play_out(alive, glances), strict=True))
+        cost = max(1.0, playouts.work / (len(alive) * glances))
+        deals = self._affordable(cost)
         alive = sorted(alive, key=lambda i: (i != 0, -math.fsum(paid[i])))[:FINALISTS]
-        for i, more in zip(alive, play_out(alive, max(0, self._deals - GLANCES)), strict=True):
+        for i, more in zip(alive, play_out(alive, deals - glances), strict=True):
             paid[i] += more
         best = 0
         if overrules and not ordered[0].sure:
-            looks = [(times * self._deals, most) for times, most in (LOOKS_IN_AUCTIONS if view.calls else LOOKS)]
-            best = _best(paid, alive[1:], looks, play_out)
+            best = _best(paid, alive[1:], self._looks(deals, cost), play_out)
         kinds = {kind_of(play) for play in also}
         alive += [i for i, one in enumerate(ordered) if i not in alive and kind_of(one.play) in kinds]
         alive.sort(key=lambda i: i != best)
-        payoffs = all_paid(alive, self._deals)
+        payoffs = all_paid(alive, deals)
         paid = dict(zip(alive, payoffs[:, :, view.seat].tolist(), strict=True))
         stakes = dict(zip(alive, ((payoffs**2).mean((1, 2)) ** 0.5).tolist(), strict=True))
         won = view.ruleset.scoring.won_or_lost(view.num_players)
         if ordered[0].sure and won is not None:
-            paid[best] = [won[0]] * self._deals
-        size, basis = _size(paid.values()), self.basis
+            paid[best] = [won[0]] * deals
+        size, basis = _size(paid.values()), replace(self.basis, deals=deals)
         found = [
             replace(
                 ordered[i],
-                value=math.fsum(paid[i]) / self._deals,
+                value=math.fsum(paid[i]) / deals,
                 interval=interval_of(paid[i], size),
-                playouts=self._deals,
+                playouts=deals,
                 stakes=stakes[i],
                 behind=None if i == best else interval_of(_differences(paid[best], paid[i]), size),
                 basis=basis,
@@ -195,11 +200,20 @@ class Evaluator:
         rest = [one for i, one in enumerate(ordered) if i not in alive]
         return [found[0], *sorted(found[1:], key=lambda one: -(one.value or 0.0)), *rest]
 
-    def _playing_out(self, view: View, plays: Sequence[Play], seed: int) -> Callable[[Sequence[int], int], Floats]:
-        """Return a function that plays some of the moves out on a number of further deals, as `PolicyPlayouts.more`."""
-        space, playouts = action_space(view.ruleset), self._open(view, seed)
-        ids = [space.of_play(play, view.hand) for play in plays]
-        return lambda chosen, deals: playouts.more([ids[i] for i in chosen], deals)
+    def _affordable(self, cost: float) -> int:
+        """Return the number of deals of either half, if a playout takes `cost` of work."""
+        playouts = VALUE_WORK * self._deals / DEALS / cost
+        found = int((playouts - (CANDIDATES - FINALISTS) * GLANCES) / (2 * FINALISTS))
+        return min(self._deals, max(GLANCES, found))
+
+    def _looks(self, deals: int, cost: float) -> list[tuple[int, int]]:
+        """Return the numbers of deals and of moves left of `LOOKS`; see `_affordable`."""
+        left, looks = int(LOOK_WORK * deals / DEALS / cost), [(deals, LOOKS[0][1])]
+        for (_, rivals), (times, most) in pairwise(LOOKS):
+            further = min(times * deals - looks[-1][0], left // (1 + rivals))
+            left -= further * (1 + rivals)
+            looks.append((looks[-1][0] + further, most))
+        return looks
 
     def _open(self, view: View, seed: int) -> PolicyPlayouts:
         """Return the playouts at the beginning of a decision."""
@@ -210,6 +224,13 @@ class Evaluator:
         self._playouts.seat_players(players)
         self._playouts.open(view, seed)
         return self._playouts
+
+
+def _playing_out(playouts: PolicyPlayouts, view: View, plays: Sequence[Play]) -> Callable[[Sequence[int], int], Floats]:
+    """Return a function that plays some of the moves out on a number of further deals, as `PolicyPlayouts.more`."""
+    space = action_space(view.ruleset)
+    ids = [space.of_play(play, view.hand) for play in plays]
+    return lambda chosen, deals: playouts.more([ids[i] for i in chosen], deals)
 
 
 def _of_seat(play_out: Callable[[Sequence[int], int], Floats], seat: int) -> PlayOut:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,8 @@ from big2_env.kernels.turn import payoff
 from big2_env.kernels.variants import variant_of
 
 Floats = npt.NDArray[np.float32]
+STATE_WORK: Final = 5
+"""Number of candidates that take as long as the state before a decision."""
 
 
 @kernel(entry=True)
@@ -47,8 +49,8 @@ def play_out_actions(
     actions: Any,
     paid: Any,
     scratch: Any,
-) -> None:
-    """Play actions out on sampled deals.
+) -> Any:
+    """Play actions out on sampled deals, and return the work of the network: `STATE_WORK` per decision, 1 per candidate.
 
     Args:
         tab: Tables of the ruleset.
@@ -62,6 +64,7 @@ def play_out_actions(
         scratch: Scratch of the variant.
     """
     actions, paid, codes, rivals = borrowed(actions), borrowed(paid), borrowed(codes), borrowed(rivals)
+    work = np.int64(0)
     for deal in range(paid.shape[1]):
         _, stream = next_sample(tab, search, scratch)
         for i in range(len(actions)):
@@ -75,6 +78,7 @@ def play_out_actions(
                 best, code = np.int64(0), codes[game.turn]
                 if cand.count > 1 and code == NET:
                     best, _ = decide(tab, game, track, cand, search.stack, scorer)
+                    work += STATE_WORK + cand.count
                 elif cand.count > 1:
                     if code == HEURISTIC:
                         rival.weights = copied(rivals[game.turn])
@@ -82,6 +86,7 @@ def play_out_actions(
                 make_tracked(tab, game, track, cand, best, scratch)
             for seat in range(tab.num_players):
                 paid[i, deal, seat] = payoff(tab, game, seat)
+    return work
 
 
 class PolicyPlayouts:
@@ -120,6 +125,8 @@ class PolicyPlayouts:
         else:
             layout, most = feature_record(ruleset, num_players), len(self._search.candidates.score)
             self._scorer = Scorer.new(heuristic_record(ruleset, num_players=num_players), layout, no_network(), most)
+        self.work = 0
+        """Work of the network in playouts since `open`, in candidates; see `play_out_actions`."""
         self.seat_players(players)
 
     def seat_players(self, players: Sequence[Player]) -> None:
@@ -133,6 +140,7 @@ class PolicyPlayouts:
         search = self._search
         Memory().update(self._tables, view, self._patterns, search.root, search.root_track)
         search.root.rng = seed
+        self.work = 0
 
     def more(self, actions: npt.ArrayLike, deals: int) -> Floats:
         """Return each seat's payoff for each action on each of the next sampled deals, float32 (n, deals, seats).
@@ -143,9 +151,8 @@ class PolicyPlayouts:
         """
         chosen = np.asarray(actions, np.int64)
         paid = np.zeros((len(chosen), deals, len(self._codes)), np.float32)
-        play_out_actions(
-            self._tables, self._search, self._scorer, self._codes, self._rival, self._rivals, chosen, paid, self._scratch
-        )
+        players = self._scorer, self._codes, self._rival, self._rivals
+        self.work += int(play_out_actions(self._tables, self._search, *players, chosen, paid, self._scratch))
         return paid
 
     def payoffs(self, view: View, actions: npt.ArrayLike, deals: int, seed: int) -> Floats:
