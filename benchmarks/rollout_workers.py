@@ -30,6 +30,7 @@ from side_by_side import wide_console
 
 from big2_agents.train.candidate_ppo import Learner, train
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
+from big2_agents.train.loop import Callbacks
 from big2_env.cli._options import executor_of
 from big2_env.runs.intervals import NORMAL_95
 from big2_env.runs.origin import machine
@@ -51,7 +52,8 @@ def run(workers: int, ray: str | None, updates: int, args: dict[str, Any]) -> tu
         executor = executor_of(ray, workers) if workers else None
         done: list[int] = []
         spent = processor_seconds()
-        learner = train(parameters, lambda at, _: done.append(at.iteration), lambda: len(done) >= updates, executor)
+        callbacks = Callbacks(lambda at, _: done.append(at.iteration), lambda: len(done) >= updates)
+        learner = train(parameters, callbacks, executor)
         return learner, processor_seconds() - spent
 
 

@@ -17,6 +17,7 @@ from places import BENCHMARKS
 
 from big2_agents.train.candidate_ppo import train
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
+from big2_agents.train.loop import Callbacks
 
 SCRIPTS = {path.stem for path in BENCHMARKS.glob("*.py")} - {"measured_rows", "side_by_side"}
 CHECKS = {"faults", "mutations", "positions"}
@@ -189,7 +190,7 @@ def test_benchmark__of_doudizhu_plays_both_sides_of_every_deal(tmp_path: Path) -
 def test_benchmark__of_credit_measures_every_variant_by_the_ends_of_games(tmp_path: Path) -> None:
     rounds = iter(range(10))  # the policy learns after the first 8
     args = CandidatePpoParameters(out=tmp_path, games=64, width=16, evaluation_deals=4)
-    train(args, is_stopped=lambda: next(rounds, 9) == 9)
+    train(args, Callbacks(is_stopped=lambda: next(rounds, 9) == 9))
     file = tmp_path / "credit.json"
     arguments = [str(BENCHMARKS / "credit.py"), str(tmp_path), "--rounds", "3", "--games", "64", "--json", str(file)]
     done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, timeout=240)

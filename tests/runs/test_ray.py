@@ -139,6 +139,7 @@ def test_ray__rollout_workers_play_for_a_learner_as_processes_of_this_machine_do
 ) -> None:
     from big2_agents.train.candidate_ppo import Learner, train
     from big2_agents.train.hyper_parameters import CandidatePpoParameters
+    from big2_agents.train.loop import Callbacks
 
     monkeypatch.setattr(Learner, "phase_progress", lambda _: 0.0)  # which depends on the clock
     found = []
@@ -148,7 +149,8 @@ def test_ray__rollout_workers_play_for_a_learner_as_processes_of_this_machine_do
             out=tmp_path / str(number),
         )  # fmt: skip
         stale: list[int] = []
-        learner = train(args, lambda at, _, seen=stale: seen.append(at.staleness), lambda seen=stale: len(seen) == 4, executor)
+        callbacks = Callbacks(lambda at, _, seen=stale: seen.append(at.staleness), lambda seen=stale: len(seen) == 4)
+        learner = train(args, callbacks, executor)
         assert stale == [0, 1, 2, 2]
         found.append([*learner.policy.parameters(), *learner.critic.parameters()])
     assert all((one == other).all() for one, other in zip(*found, strict=True))
@@ -158,6 +160,7 @@ def test_ray__rollout_workers_of_ppo_and_of_a_fit__do_what_processes_of_this_mac
     from big2_agents.train.fit.fitting import Fit
     from big2_agents.train.fit.scoring import scorer_of
     from big2_agents.train.hyper_parameters import FitParameters, PpoParameters
+    from big2_agents.train.loop import Callbacks
     from big2_agents.train.ppo import train
 
     policies, searches = [], []
@@ -167,7 +170,8 @@ def test_ray__rollout_workers_of_ppo_and_of_a_fit__do_what_processes_of_this_mac
             out=tmp_path / f"ppo{number}",
         )  # fmt: skip
         done: list[int] = []
-        learner = train(args, lambda at, _, seen=done: seen.append(at.iteration), lambda seen=done: len(seen) == 4, executor)
+        callbacks = Callbacks(lambda at, _, seen=done: seen.append(at.iteration), lambda seen=done: len(seen) == 4)
+        learner = train(args, callbacks, executor)
         policies.append(list(learner.model.policy.parameters()))
         fit = Fit(FitParameters(generations=2, population=4, deals=6, measured_deals=60, out=tmp_path / f"fit{number}"))
         with scorer_of(fit.local, executor) as fit.scorer, fit.opened() as write:

@@ -15,7 +15,7 @@ from run_cli import run_cli
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, LOWEST, NET, RANDOM
 from big2_agents.train.candidate_ppo import INSTRUCTIONS, train
 from big2_agents.train.hyper_parameters import OPPONENTS, CandidatePpoParameters, read_phases
-from big2_agents.train.loop import payoff_scale, read_checkpoint, write_checkpoint
+from big2_agents.train.loop import Callbacks, payoff_scale, read_checkpoint, write_checkpoint
 from big2_agents.train.run_folder import append_row, checked_args, drop_rows_after
 from big2_agents.train.self_play import PAST, opponent_codes, seat_players
 from big2_env import BIG2, HONG_KONG
@@ -163,7 +163,7 @@ def test_choices__are_a_budget_with_which_a_run_is_repeated_exactly(tmp_path: Pa
             choices=choices, minutes=0, games=8, width=8, evaluation_deals=1, warm_up=1, evaluate_every=0, out=folder
         )
         seen: list[int] = []
-        learner = train(args, lambda run, _: seen.append(run.choices), lambda: len(seen) == stops_after)
+        learner = train(args, Callbacks(lambda run, _: seen.append(run.choices), lambda: len(seen) == stops_after))
         found = {
             f"{name}.{key}": value
             for name, part in learner.networks.by_name.items()

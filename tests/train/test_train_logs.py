@@ -37,12 +37,12 @@ def run(start: Start, out: Path, iterations: int, **more: Any) -> list[tuple[str
     args, train = start(out, **more)
     seen: list[int] = []
     found: list[tuple[str, dict[str, float]]] = []
-    train(
-        args,
+    callbacks = loop.Callbacks(
         lambda learner, _: seen.append(learner.iteration),
         lambda: len(seen) == iterations,
         log=lambda table, row: found.append((table, dict(row))),
     )
+    train(args, callbacks)
     return found
 
 

@@ -19,7 +19,7 @@ from big2_agents.learned.actor import load_actor
 from big2_agents.learned.ppo import PpoAgent
 from big2_agents.train.export import export_actor, to_actor
 from big2_agents.train.hyper_parameters import PpoParameters
-from big2_agents.train.loop import EVALUATION_SEED
+from big2_agents.train.loop import EVALUATION_SEED, Callbacks
 from big2_agents.train.ppo import Learner, train
 from big2_env import BIG2, HONG_KONG, ConfigError, Game
 from big2_env.agents.interface import make_agent, play_out
@@ -31,13 +31,14 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from big2_agents.train.hyper_parameters import PpoParameters
+from big2_agents.train.loop import Callbacks
 from big2_agents.train.ppo import train
 
 def report(learner, found):
     if learner.iteration == 3:
         os.kill(os.getpid(), signal.SIGKILL)
 
-train(PpoParameters(out=Path(sys.argv[1]), evaluate_every=60.0, tensorboard=False, **TINY), report)
+train(PpoParameters(out=Path(sys.argv[1]), evaluate_every=60.0, tensorboard=False, **TINY), Callbacks(report))
 """
 
 
@@ -49,7 +50,7 @@ def learner(tmp_path_factory: pytest.TempPathFactory) -> Learner:
     args = PpoParameters(
         out=out, evaluate_every=0.0, pool_size=2, snapshot_every=1, opponent_share=1.0, layers=3, tensorboard=True, **TINY
     )
-    return train(args, lambda learner, _: seen.append(learner.iteration), lambda: len(seen) == 4)
+    return train(args, Callbacks(lambda learner, _: seen.append(learner.iteration), lambda: len(seen) == 4))
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:

@@ -16,6 +16,7 @@ from run_cli import run_cli
 from worker_here import STALENESS, ExecutorHere, copied
 
 from big2_agents.train.hyper_parameters import PpoParameters
+from big2_agents.train.loop import Callbacks
 from big2_agents.train.ppo import Learner, make_games, make_model, reweighted, train
 from big2_env.climbing.rulesets import BIG2
 from big2_env.runs.executors import Executor, Local
@@ -40,7 +41,7 @@ def trained(
         if len(seen) == kill_at:
             os.kill(active_children()[0].pid or 0, signal.SIGKILL)
 
-    learner = train(args, report, lambda: len(seen) == ROUNDS, executor)
+    learner = train(args, Callbacks(report, lambda: len(seen) == ROUNDS), executor)
     choices = []
     for name, begin in (("curve.csv", [0]), ("progress.csv", [])):
         with (out / name).open() as file:

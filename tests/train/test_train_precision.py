@@ -11,6 +11,7 @@ from run_cli import run_cli
 
 from big2_agents.train.candidate_ppo import Learner, train
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
+from big2_agents.train.loop import Callbacks
 from big2_env.kernels.dialect import bits
 
 SMALL: dict[str, Any] = {"games": 4, "width": 16, "evaluation_deals": 1, "warm_up": 0, "minutes": 1e6}
@@ -20,7 +21,7 @@ def run(out: Path, iterations: int = 2, **settings: Any) -> Learner:
     """Train for some iterations."""
     reports: list[int] = []
     args = CandidatePpoParameters(out=out, **(SMALL | settings))
-    return train(args, lambda run, found: reports.append(run.iteration), lambda: len(reports) >= iterations)
+    return train(args, Callbacks(lambda run, found: reports.append(run.iteration), lambda: len(reports) >= iterations))
 
 
 @pytest.mark.parametrize("has", [False, True])

@@ -17,6 +17,7 @@ from worker_here import STALENESS, ExecutorHere
 
 from big2_agents.train.candidate_ppo import Learner, train
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
+from big2_agents.train.loop import Callbacks
 from big2_agents.train.self_play import collect
 from big2_agents.train.updates import update
 from big2_env.base.errors import ConfigError
@@ -38,7 +39,7 @@ def trained(
         if len(seen) == kill_at:
             os.kill(active_children()[0].pid or 0, signal.SIGKILL)
 
-    learner = train(args, report, lambda: len(seen) == 5, executor)
+    learner = train(args, Callbacks(report, lambda: len(seen) == 5), executor)
     for name, begin in (("progress.csv", []), ("curve.csv", [0])):
         with (out / name).open() as file:
             assert [int(row["staleness"]) for row in csv.DictReader(file)] == begin + seen
@@ -93,7 +94,8 @@ def test_train__goes_on_from_a_checkpoint_with_workers_that_begin_afresh(
     trained(tmp_path, ExecutorHere(), monkeypatch, staleness=2)
     args = CandidatePpoParameters(games=16, width=8, evaluation_deals=1, evaluate_every=99, out=tmp_path, staleness=2)
     seen: list[tuple[int, int]] = []
-    train(args, lambda learner, _: seen.append((learner.iteration, learner.staleness)), lambda: len(seen) == 3, ExecutorHere())
+    callbacks = Callbacks(lambda at, _: seen.append((at.iteration, at.staleness)), lambda: len(seen) == 3)
+    train(args, callbacks, ExecutorHere())
     assert seen == [(6, 0), (7, 1), (8, 2)]
 
 
@@ -101,7 +103,7 @@ def test_train__goes_on_from_a_checkpoint_with_workers_that_begin_afresh(
 def test_command__workers_are_processes_of_this_machine(
     given: str, asks_for: Local | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(args: Any, report: Any, is_stopped: Any, executor: Any, begin: Any, *more: Any) -> None:
+    def refuse(args: Any, callbacks: Any, executor: Any) -> None:
         raise ConfigError(f"got {executor}")
 
     monkeypatch.setattr("big2_agents.train.candidate_ppo.train", refuse)

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from big2_agents.kernels.feature_layout import WORSE, opinion_places
 from big2_agents.kernels.features import feature_record, sizes_of
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train import loop
-from big2_agents.train.export import load_league, load_networks, shipped_path
+from big2_agents.train.export import export, load_league, load_networks, shipped_path, to_critic, to_network
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import (
     NUM_RULE_PLAYERS,
@@ -35,7 +36,7 @@ from big2_agents.train.network import (
     tensors_of,
     torch_device,
 )
-from big2_agents.train.rollouts import Rollouts, own_rollout, rollouts_of
+from big2_agents.train.rollouts import rollouts_of
 from big2_agents.train.run_folder import fraction_done, saved_bfloat16
 from big2_agents.train.self_play import PAST, Batch, collect, evaluate, opponent_codes
 from big2_agents.train.updates import Optimizers, adam, reweighted, update
@@ -144,12 +145,12 @@ class Learner(loop.Learner):
     """
 
     saved = ("past", "phase_start", "scale", "mean")
+    args: CandidatePpoParameters
 
     def __init__(self, args: CandidatePpoParameters, rules: RuleSet | None = None) -> None:
-        super().__init__(args.out / "checkpoint.pt")
+        super().__init__(args)
         self.rules = ruleset(args.ruleset) if rules is None else rules
         torch.manual_seed(args.seed)
-        self.args: CandidatePpoParameters = args
         device = torch_device(args.device)
         league, rivals = load_league(args.league, self.rules), load_league(args.rivals, self.rules)
         self.networks, self.scale = self._new_networks(device, players=NUM_RULE_PLAYERS + 1 + len(league))
@@ -157,9 +158,8 @@ class Learner(loop.Learner):
         """Initial policy, with which evaluations compare the learner."""
         self.mean: dict[str, torch.Tensor] = {}
         """Exponential mean of the policy's weights; empty without `args.averaging`."""
-        self.optimizers = _optimizers(self.networks, args.learning_rate)
-        self.past: list[dict[str, torch.Tensor]] = []
-        """Weights of snapshots, oldest first."""
+        networks, rate = self.networks, args.learning_rate
+        self.optimizers = Optimizers(adam([networks.policy, networks.critic], rate), adam([networks.play_critic], rate))
         self.league = {LEAGUE - i: policy.to(device) for i, policy in enumerate(league)}
         """Trained opponents by controller code."""
         self.rivals = {LEAGUE - i: policy.to(device) for i, policy in enumerate(rivals)}
@@ -172,9 +172,6 @@ class Learner(loop.Learner):
         """Minutes before the current phase."""
         self.threads = num_cores() if device.type == "cuda" and not args.workers else 1
         self.player = RoundPlayer(self.rules, self.networks, self.league, self.scale, args, self.threads)
-        self.rollouts: Rollouts = lambda: own_rollout(self)
-        self.staleness = 0
-        """Updates by which the weights of the last round lagged behind."""
 
     @property
     def policy(self) -> Policy:
@@ -240,8 +237,7 @@ class Learner(loop.Learner):
     def request(self, number: int, staleness: int = 0) -> Round:
         """Return the request for the games of an iteration, with one snapshot drawn as an opponent."""
         rng = np.random.default_rng([self.args.seed, number])
-        past = self.past[int(rng.integers(len(self.past)))] if self.past else None
-        return Round(self.args, self.opponents, rng, None if past is None else arrays_of(past))
+        return Round(self.args, self.opponents, rng, self.draw_snapshot(rng))
 
     def weights(self) -> dict[str, dict[str, Array]]:
         """Return the weights of the networks."""
@@ -249,7 +245,7 @@ class Learner(loop.Learner):
 
     def worker_player(self) -> tuple[Any, ...]:
         """Return the function that makes a worker's player, and its arguments."""
-        league = _on_processor(self.league)
+        league = {code: copy.deepcopy(policy).cpu() for code, policy in self.league.items()}
         return RoundPlayer.for_worker, self.rules, self.networks.on_processor(), league, self.scale, self.args
 
     def iterate(self) -> dict[str, float]:
@@ -274,8 +270,7 @@ class Learner(loop.Learner):
             trains_policy = self.iteration >= args.warm_up
             measured = update(batch, self.networks, self.optimizers, rng, args, ent_coef, trains_policy=trains_policy)
         self.mean = mean_weights(self.mean, self.policy.state_dict(), args.averaging)
-        if args.pool_size > 0 and self.iteration % args.snapshot_every == 0:
-            self.past = [*self.past, copy.deepcopy(self.policy.state_dict())][-args.pool_size :]
+        self.keep_snapshot(self.policy)
         self.iteration += 1
         self.choices += len(batch.chosen)
         measured |= {
@@ -314,15 +309,12 @@ class Learner(loop.Learner):
                 found |= loop.columns(result, name) | {f"gain_{name}": gain, f"gain_error_{name}": error}
         return found | {"staleness": self.staleness}
 
-
-def _on_processor(league: Mapping[int, Policy]) -> dict[int, Policy]:
-    """Return copies of trained opponents on the processor."""
-    return {code: copy.deepcopy(policy).cpu() for code, policy in league.items()}
-
-
-def _optimizers(networks: Networks, learning_rate: float) -> Optimizers:
-    """Return new optimizers of a learner's networks."""
-    return Optimizers(adam([networks.policy, networks.critic], learning_rate), adam([networks.play_critic], learning_rate))
+    def export(self) -> list[Path]:
+        """Write the weights of policy and critic, and return the files in this order."""
+        files = [self.args.out / f"{self.rules.name}{end}.npz" for end in ("", "_critic")]
+        export(to_network(self.final_policy()), files[0], self.rules)
+        export(to_critic(self.critic, self.scale), files[1])
+        return files
 
 
 def mean_weights(
@@ -344,12 +336,8 @@ def mean_weights(
 
 def train(
     args: CandidatePpoParameters | Sequence[CandidatePpoParameters],
-    report: Callable[[Learner, dict[str, float]], None] = lambda learner, found: None,
-    is_stopped: Callable[[], bool] = lambda: False,
+    callbacks: loop.Callbacks = loop.SILENT,
     executor: Executor | None = None,
-    begin: Callable[[loop.Stage], None] = lambda stage: None,
-    choose: Callable[[bool], None] = lambda bfloat16: None,
-    log: loop.Log = lambda table, row: None,
 ) -> Learner:
     """Train until the minutes or choices are used up, starting from the folder's checkpoint if it has one.
 
@@ -358,12 +346,8 @@ def train(
 
     Args:
         args: Hyper-parameters of the run, or of its phases in order (`hyper_parameters.read_phases`).
-        report: Called after each iteration with the measurements of an evaluation, empty if there was none.
-        is_stopped: Called after each iteration; True ends the run after its checkpoint is written.
+        callbacks: Functions that the run calls.
         executor: Executor of the rollout workers; `None` to play in this process.
-        begin: Called when a stage of the run begins.
-        choose: Called with the precision of the layers if the processor decides: True for bfloat16.
-        log: Called with each row of progress.csv and curve.csv.
 
     Returns:
         The run, up to date with its checkpoint.
@@ -376,16 +360,16 @@ def train(
     phases = [args] if isinstance(args, CandidatePpoParameters) else list(args)
     learner = Learner(phases[0])
     if any(phase.bfloat16 is None for phase in phases):
-        bfloat16 = _chosen_bfloat16(learner, executor, choose)
+        bfloat16 = _chosen_bfloat16(learner, executor, callbacks)
         phases = [replace(phase, bfloat16=bfloat16) if phase.bfloat16 is None else phase for phase in phases]
         learner.args = phases[0]
     loop.resume(learner)
     with rollouts_of(learner, executor) as learner.rollouts:
-        _learn_phases(learner, phases, report, is_stopped, begin, log)
+        _learn_phases(learner, phases, callbacks)
     return learner
 
 
-def _chosen_bfloat16(learner: Learner, executor: Executor | None, choose: Callable[[bool], None]) -> bool:
+def _chosen_bfloat16(learner: Learner, executor: Executor | None, callbacks: loop.Callbacks) -> bool:
     """Return the precision of phases that have none: the first phase's, the one the run began with, or the processor's.
 
     The instructions of the processor decide, because the result must not depend on a measurement. A GPU computes in float32.
@@ -395,18 +379,11 @@ def _chosen_bfloat16(learner: Learner, executor: Executor | None, choose: Callab
         given = saved_bfloat16(learner.args.out)
     if given is None:
         given = (executor is not None or learner.policy.device.type == "cpu") and has_instructions(*INSTRUCTIONS)
-        choose(given)
+        callbacks.choose(given)
     return given
 
 
-def _learn_phases(
-    learner: Learner,
-    phases: Sequence[CandidatePpoParameters],
-    report: Callable[[Learner, dict[str, float]], None],
-    is_stopped: Callable[[], bool],
-    begin: Callable[[loop.Stage], None],
-    log: loop.Log,
-) -> None:
+def _learn_phases(learner: Learner, phases: Sequence[CandidatePpoParameters], callbacks: loop.Callbacks) -> None:
     """Run the phases that are not complete yet."""
     before = 0.0
     for phase in phases:
@@ -415,7 +392,7 @@ def _learn_phases(
             learner.start_phase(phase)
             if learner.iteration and before <= start < learner.minutes:
                 learner.phase_start = start  # it was in this phase when it stopped
-            loop.learn(learner, report, is_stopped, begin, log)
-            if is_stopped():
+            loop.learn(learner, callbacks)
+            if callbacks.is_stopped():
                 break
         before = phase.minutes

@@ -67,7 +67,7 @@ USE: Final = "An opponent for people and agents, a baseline for research, or the
 
 def write_card(
     args: LearnerParameters | Sequence[LearnerParameters], files: Sequence[Path], config: str = "", *, has_auction: bool = False
-) -> None:
+) -> dict[str, Any]:
     """Write the card of a finished run next to its weights: JSON, page and picture, named after the first file.
 
     Args:
@@ -75,10 +75,14 @@ def write_card(
         files: Weights files, the policy first.
         config: Config file of the run, if any.
         has_auction: True if games start with an auction; otherwise hyper-parameters of auctions are left out.
+
+    Returns:
+        The data of the card.
     """
-    path = files[0].with_suffix(ENDING)
-    write_text(path, card_json(card(args, files, config, has_auction=has_auction)))
+    path, data = files[0].with_suffix(ENDING), card(args, files, config, has_auction=has_auction)
+    write_text(path, card_json(data))
     render(path)
+    return data
 
 
 def render(path: Path) -> None:

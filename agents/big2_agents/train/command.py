@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
@@ -29,15 +29,26 @@ from big2_env.base.language import Words
 from big2_env.base.user_modules import imported
 from big2_env.cli import Family
 from big2_env.cli._options import Lang, OnRay, words_of, workers_of
-from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.runs.intervals import student
 
-L = TypeVar("L", bound=LearnerParameters)
+Phases: TypeAlias = Sequence[LearnerParameters]
+"""Hyper-parameters of the phases of a run."""
 
-Seeds = Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="Runs with consecutive seeds, each in a folder SEED.")]
-Log = Annotated[str, typer.Option(metavar="MODULE:NAME", help="Function of yours that receives each row of the CSV files.")]
-Png = Annotated[Path | None, typer.Option(metavar="FILE", help="PNG file for a picture of the learning curve.")]
+
+@dataclass(frozen=True)
+class TrainOptions:
+    """Options of a run other than its hyper-parameters."""
+
+    seeds: Annotated[
+        int, typer.Option(metavar="N", min=1, max=1000, help="Runs with consecutive seeds, each in a folder SEED.")
+    ] = 1
+    log: Annotated[
+        str, typer.Option(metavar="MODULE:NAME", help="Function of yours that receives each row of the CSV files.")
+    ] = ""
+    png: Annotated[Path | None, typer.Option(metavar="FILE", help="PNG file for a picture of the learning curve.")] = None
+    ray: OnRay = None
+    lang: Lang = None
 
 
 @in_panels
@@ -48,11 +59,7 @@ def candidate_ppo(
     config: Annotated[
         str, typer.Option(metavar="FILE", help="TOML file with the phases of a run, or name of a shipped model.")
     ] = "",
-    seeds: Seeds = 1,
-    log: Log = "",
-    png: Png = None,
-    ray: OnRay = None,
-    lang: Lang = None,
+    options: TrainOptions,
 ) -> None:
     """Train a network that scores candidate plays, by PPO; the method of the shipped agents.
 
@@ -77,39 +84,57 @@ def candidate_ppo(
         big2 train candidate-ppo --config dou_dizhu --out runs/again
         big2 train candidate-ppo --init shipped --heuristic-features --league shipped --minutes 60
     """
-    phases, tr = [args], words_of(lang)
+    phases = [args]
     if config:
         given = {name: getattr(args, name) for name in vars(args) if _is_given(ctx, name)}
         phases = read_phases(config_path(config), given)
-    rules, executor, log_row = ruleset_named(phases[-1].ruleset), workers_of(ray, args.workers), _log_named(log)
+    _train(phases, options, "torch", args.workers, config)
+
+
+def _train(phases: Phases, options: TrainOptions, library: str, workers: int, config: str = "") -> None:
+    """Make the run of some phases, or one for each of several seeds, and export its weights.
+
+    Args:
+        phases: Hyper-parameters by phase.
+        options: The other options.
+        library: Library that the method needs. It is imported, which takes seconds, before a folder is made.
+        workers: Number of rollout processes.
+        config: File or name that the phases are from.
+
+    Raises:
+        ImportError: The library is not installed; the message names the extra.
+    """
+    method, tr, png = phases[-1].method, words_of(options.lang), options.png
+    rules, executor, log = ruleset_named(phases[-1].ruleset), workers_of(options.ray, workers), _log_named(options.log)
     if png:
         check_plots(png)
-    _require("torch")
-    from big2_agents.train.candidate_ppo import train
-    from big2_agents.train.export import export, to_critic, to_network
+    with needing(f"big2 train needs {library}: pip install 'big2_env[sb3]'"):
+        import_module(library)
+    from big2_agents.train.loop import Callbacks
 
+    train = import_module(f"big2_agents.train.{method.replace('-', '_')}").train
     _note_tensorboard(phases[-1], tr)
 
-    def run(phases: Sequence[CandidatePpoParameters]) -> None:
+    def run(phases: Phases) -> None:
         args = phases[-1]
         with interrupts() as signals, ProgressBar(tr, args.out) as progress:
-            learner = train(
-                phases, progress.report, lambda: bool(signals), executor, progress.begin, progress.note_precision, log_row
-            )
-        _show_curve(progress, args, rules, png, seeds)
+            callbacks = Callbacks(progress.report, lambda: bool(signals), progress.begin, progress.note_precision, log)
+            learner = train(phases if len(phases) > 1 else args, callbacks, executor)
+        progress.print_curve()
+        if png:
+            own = png if options.seeds == 1 else png.with_stem(f"{png.stem}_{args.seed}")
+            draw_curve(read_curve(args.out), own, rules, f"big2 train {method}, {rules.name}")
         if signals:
             raise interruption(learner, tr)
-        policy_weights, critic_weights = args.out / f"{rules.name}.npz", args.out / f"{rules.name}_critic.npz"
-        export(to_network(learner.final_policy()), policy_weights, rules)
-        export(to_critic(learner.critic, learner.scale), critic_weights)
-        write_card(phases, [policy_weights, critic_weights], config, has_auction=rules.auction is not None)
-        print(tr("train.done", file=policy_weights, minutes=f"{learner.minutes:.1f}", choices=f"{learner.choices:,}"))
-        _suggest_arena(f"learned:{policy_weights}", args, tr)
+        files = learner.export()
+        made = write_card(phases, files, config, has_auction=rules.auction is not None)
+        print(tr("train.done", file=files[0], minutes=f"{learner.minutes:.1f}", choices=f"{learner.choices:,}"))
+        _suggest_arena(made["agent"], args, tr)
 
-    _run_seeds(run, phases, seeds, tr)
+    _run_seeds(run, phases, options.seeds, tr)
 
 
-def _run_seeds(run: Callable[[Sequence[L]], None], phases: Sequence[L], seeds: int, tr: Words) -> None:
+def _run_seeds(run: Callable[[Phases], None], phases: Phases, seeds: int, tr: Words) -> None:
     """Make a run, or one for each of several seeds; then print the means of their last win rates.
 
     Args:
@@ -152,14 +177,6 @@ def _note_tensorboard(args: LearnerParameters, tr: Words) -> None:
         print(f"big2: {tr('train.missing', name='TensorBoard', folder=folder, remedy=remedy)}", file=sys.stderr)
 
 
-def _show_curve(progress: ProgressBar, args: LearnerParameters, rules: RuleSet, png: Path | None, seeds: int) -> None:
-    """Print the learning curve of a run, and draw it if asked to: in FILE, or with several seeds in FILE_SEED."""
-    progress.print_curve()
-    if png:
-        png = png if seeds == 1 else png.with_stem(f"{png.stem}_{args.seed}")
-        draw_curve(read_curve(args.out), png, rules, f"big2 train {args.method}, {rules.name}")
-
-
 def _suggest_arena(agent: str, args: LearnerParameters, tr: Words) -> None:
     """Print the command that compares a new player with others, by the payoffs it was trained for."""
     game = "" if args.ruleset == "big2" else f" --ruleset {quote(args.ruleset)}"
@@ -173,18 +190,8 @@ def _is_given(ctx: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _require(library: str) -> None:
-    """Import a library, which takes seconds, before a folder is made.
-
-    Raises:
-        ImportError: The library is not installed; the message names the extra.
-    """
-    with needing(f"big2 train needs {library}: pip install 'big2_env[sb3]'"):
-        import_module(library)
-
-
 @in_panels
-def ppo(*, args: PpoParameters, seeds: Seeds = 1, log: Log = "", png: Png = None, ray: OnRay = None, lang: Lang = None) -> None:
+def ppo(*, args: PpoParameters, options: TrainOptions) -> None:
     """Train MaskablePPO of sb3-contrib in self-play; every seat learns from its own decisions.
 
     Some seats are played by snapshots of the learner. An evaluation plays one seat against three copies of random, greedy and
@@ -205,29 +212,7 @@ def ppo(*, args: PpoParameters, seeds: Seeds = 1, log: Log = "", png: Png = None
         big2 train ppo --ruleset hong_kong --minutes 60 --width 512 --seed 2
         big2 train ppo --minutes 60 --workers 4
     """
-    tr, rules, executor, log_row = words_of(lang), ruleset_named(args.ruleset), workers_of(ray, args.workers), _log_named(log)
-    if png:
-        check_plots(png)
-    _require("sb3_contrib")
-    from big2_agents.train.export import export_actor, to_actor
-    from big2_agents.train.ppo import train
-
-    _note_tensorboard(args, tr)
-
-    def run(phases: Sequence[PpoParameters]) -> None:
-        [args] = phases
-        with interrupts() as signals, ProgressBar(tr, args.out) as progress:
-            learner = train(args, progress.report, lambda: bool(signals), executor, progress.begin, log_row)
-        _show_curve(progress, args, rules, png, seeds)
-        if signals:
-            raise interruption(learner, tr)
-        weights = args.out / f"{rules.name}.npz"
-        export_actor(to_actor(learner.model.policy), weights, rules)
-        write_card(args, [weights])
-        print(tr("train.done", file=weights, minutes=f"{learner.minutes:.1f}", choices=f"{learner.choices:,}"))
-        _suggest_arena(f"ppo:{weights}", args, tr)
-
-    _run_seeds(run, [args], seeds, tr)
+    _train([args], options, "sb3_contrib", args.workers)
 
 
 command = Family(

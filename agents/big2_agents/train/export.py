@@ -243,12 +243,8 @@ def load_networks(weights: str, rules: RuleSet, players: int = NUM_RULE_PLAYERS)
     if [array.shape for array in arrays] != expected:
         raise ConfigError(f"critic {path}: expected layers {expected}, got {[array.shape for array in arrays]}")
     with torch.no_grad():
-        for i, (layer, array, bias) in enumerate(zip(layers, arrays, biases, strict=True)):
-            if i == 0:
-                layer.weight.zero_()
-                layer.weight[:, :known] = torch.from_numpy(array.T.copy())
-            else:
-                layer.weight[:] = torch.from_numpy(array.T.copy())
+        for layer, array, bias in zip(layers, arrays, biases, strict=True):
+            layer.weight.zero_()[:, : len(array)] = torch.from_numpy(array.T.copy())
             layer.bias[:] = torch.from_numpy(bias.copy())
     return policy, critic, float(net.scale[0])
 

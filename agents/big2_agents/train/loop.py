@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from pickle import UnpicklingError
-from typing import Any, ClassVar, Final, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,10 @@ import torch
 from big2_agents.evaluation import Evaluation
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, RANDOM
 from big2_agents.kernels.selfplay import PlayedGames
-from big2_agents.train.run_folder import append_row, checked_args, drop_rows_after, fraction_done, iterations
+from big2_agents.train import rollouts
+from big2_agents.train.hyper_parameters import LearnerParameters
+from big2_agents.train.network import arrays_of
+from big2_agents.train.run_folder import CHECKPOINT, append_row, checked_args, drop_rows_after, fraction_done
 from big2_env.base.errors import ConfigError, needing
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.atomic_files import replace_file, write_text
@@ -55,20 +59,28 @@ class Stage(StrEnum):
     LEARNING = "learning"
 
 
-class Learner:
-    """Base of a PPO run with a checkpoint: counters, and parts with a `state_dict`."""
+class Learner(rollouts.Learner):
+    """Base of a PPO run with a checkpoint: counters, snapshots, rollouts, and parts with a `state_dict`.
+
+    Args:
+        args: Hyper-parameters.
+    """
 
     counters: ClassVar[tuple[str, ...]] = ("iteration", "minutes", "choices")
     """Counters: saved, and shown in CSV files."""
     saved: ClassVar[tuple[str, ...]] = ()
     """Other saved attributes."""
 
-    args: Any
-
-    def __init__(self, checkpoint: Path) -> None:
-        self.checkpoint = checkpoint
+    def __init__(self, args: LearnerParameters) -> None:
+        self.args = args
+        self.checkpoint = args.out / CHECKPOINT
         self.iteration = self.choices = 0
         self.minutes = 0.0
+        self.past: list[dict[str, torch.Tensor]] = []
+        """Weights of snapshots, oldest first."""
+        self.rollouts: rollouts.Rollouts = lambda: rollouts.own_rollout(self)
+        self.staleness = 0
+        """Updates by which the weights of the last rollout lagged behind."""
 
     @property
     def completed(self) -> float:
@@ -112,6 +124,15 @@ class Learner:
                 setattr(self, name, state[name])
         return True
 
+    def keep_snapshot(self, policy: torch.nn.Module) -> None:
+        """Add a snapshot of the policy if one is due, and drop the oldest beyond `args.pool_size`."""
+        if self.args.pool_size > 0 and self.iteration % self.args.snapshot_every == 0:
+            self.past = [*self.past, copy.deepcopy(policy.state_dict())][-self.args.pool_size :]
+
+    def draw_snapshot(self, rng: np.random.Generator) -> dict[str, npt.NDArray[Any]] | None:
+        """Return the weights of a random snapshot, None without any."""
+        return arrays_of(self.past[int(rng.integers(len(self.past)))]) if self.past else None
+
     def iterate(self) -> dict[str, float]:
         """Play, learn and return measurements by name."""
         raise NotImplementedError
@@ -120,13 +141,36 @@ class Learner:
         """Return measurements of playing strength by name."""
         raise NotImplementedError
 
+    def export(self) -> list[Path]:
+        """Write the weights to the folder of the run, and return the files, the player's first."""
+        raise NotImplementedError
 
-L = TypeVar("L", bound=Learner)
+
 Log: TypeAlias = Callable[[str, Mapping[str, float]], object]
 """Function of the name of a table and a new row of it, numbers by column.
 
 The tables are `progress`, a row per iteration, and `curve`, a row per evaluation; a row's `choices` are the decisions so far.
 """
+
+
+@dataclass(frozen=True)
+class Callbacks:
+    """Functions that a run calls."""
+
+    report: Callable[[Any, dict[str, float]], None] = lambda learner, found: None
+    """Called after each iteration with the run and the measurements of an evaluation, empty if there was none."""
+    is_stopped: Callable[[], bool] = lambda: False
+    """Called after each iteration; True ends the run after its checkpoint is written."""
+    begin: Callable[[Stage], None] = lambda stage: None
+    """Called when a stage of the run begins."""
+    choose: Callable[[bool], None] = lambda bfloat16: None
+    """Called with the precision of the layers if the processor decides: True for bfloat16."""
+    log: Log = lambda table, row: None
+    """Called with each row of progress.csv and curve.csv."""
+
+
+SILENT: Final = Callbacks()
+"""Callbacks that do nothing, of a run that is not stopped."""
 
 
 def drop_old_moments(optimizer: torch.optim.Optimizer) -> None:
@@ -170,33 +214,20 @@ def resume(learner: Learner, fixed: tuple[str, ...] = ()) -> None:
     """
     out = learner.args.out
     out.mkdir(parents=True, exist_ok=True)
-    args = checked_args(learner.args, (*learner.args.fixed, *fixed), learner.checkpoint.name)
+    args = checked_args(learner.args, (*learner.args.fixed, *fixed))
     learner.load()
     for name in ("progress.csv", "curve.csv"):
         drop_rows_after(out / name, learner.iteration)
     write_text(out / "args.json", args)  # a folder that is refused stays as it is
 
 
-def learn(
-    learner: L,
-    report: Callable[[L, dict[str, float]], None],
-    is_stopped: Callable[[], bool],
-    begin: Callable[[Stage], None],
-    log: Log,
-) -> None:
-    """Train until the minutes or choices are used up; write logs and checkpoints along the way.
+def learn(learner: Learner, callbacks: Callbacks) -> None:
+    """Train a run, after `resume`, until the minutes or choices are used up; write logs and checkpoints along the way.
 
-    A new run is evaluated before it learns. Evaluations do not count as training minutes.
-
-    Args:
-        learner: The run, after `resume`.
-        report: Called after each iteration with the measurements of an evaluation, empty if there was none.
-        is_stopped: Called after each iteration; True ends the run after its checkpoint is written.
-        begin: Called when a stage begins.
-        log: Called with each row of progress.csv and curve.csv.
+    A new run is evaluated before it learns. Only the time of the iterations themselves counts as training minutes.
     """
-    interval = learner.args.evaluation_interval
-    with _logs(learner, log) as log_row:
+    interval, begin = learner.args.evaluation_interval, callbacks.begin
+    with _logs(learner, callbacks.log) as log_row:
 
         def evaluated() -> dict[str, float]:
             begin(Stage.EVALUATING)
@@ -211,14 +242,18 @@ def learn(
         else:
             begin(Stage.LEARNING)
         next_evaluation = learner.minutes + interval
-        for _ in iterations(learner, partial(log_row, "progress"), is_stopped):
+        while learner.completed < 1 and not callbacks.is_stopped():
+            start = time.perf_counter()
+            measured = learner.iterate()
+            learner.minutes += (time.perf_counter() - start) / 60
+            log_row("progress", learner.progress | measured)
             found: dict[str, float] = {}
             if learner.minutes >= next_evaluation or learner.completed >= 1:
                 next_evaluation += interval
                 found = evaluated()
             if found or learner.iteration == 1:  # a kill soon after the start loses little
                 learner.save()
-            report(learner, found)
+            callbacks.report(learner, found)
         learner.save()
 
 

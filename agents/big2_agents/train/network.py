@@ -283,10 +283,15 @@ class Critic(Net):
         value: Tensor = self.net(self.padded(torch.cat([states, hidden], dim=1)))
         return value.float().squeeze(-1)[: len(states)]
 
+    def of_states(self, states: Tensor, hidden: Tensor) -> Tensor:
+        """Return values from features of any type, float32 (n,)."""
+        found: Tensor = self(self.as_input(states), self.as_input(hidden))
+        return found
+
     @torch.no_grad()
     def values(self, states: Tensor, hidden: Tensor) -> Array:
         """Return the value of each state, float32 (n,); arguments as for `forward`, int8."""
-        found: Array = self(self.as_input(states), self.as_input(hidden)).cpu().numpy()
+        found: Array = self.of_states(states, hidden).cpu().numpy()
         return found
 
 
@@ -398,9 +403,7 @@ class Networks:
     def play_values(self, features: Decisions) -> Tensor:
         """Return the estimated value of each play, float32 (m,)."""
         states, hidden, owner = features.states, features.hidden, features.owner
-        values = self.critic(self.critic.as_input(states), self.critic.as_input(hidden))
-        found: Tensor = values[owner] + self.play_critic.of_plays(states, hidden, features.plays, owner)
-        return found
+        return self.critic.of_states(states, hidden)[owner] + self.play_critic.of_plays(states, hidden, features.plays, owner)
 
 
 def log_softmax(scores: Tensor, owner: Tensor, count: int) -> Tensor:

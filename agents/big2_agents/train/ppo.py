@@ -9,11 +9,11 @@ et al., arXiv 1710.03748.
 
 from __future__ import annotations
 
-import copy
 import math
 import pickle
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -26,9 +26,10 @@ from big2_agents.kernels.codes import NET
 from big2_agents.kernels.feature_layout import check_learnable
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train import loop
+from big2_agents.train.export import export_actor, to_actor
 from big2_agents.train.hyper_parameters import PpoParameters
 from big2_agents.train.network import Array, arrays_of, tensors_of
-from big2_agents.train.rollouts import Rollouts, own_rollout, rollouts_of
+from big2_agents.train.rollouts import rollouts_of
 from big2_agents.train.updates import importance
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
@@ -252,23 +253,18 @@ class Learner(loop.Learner):
     """
 
     saved = ("past",)
+    args: PpoParameters
 
     def __init__(self, args: PpoParameters) -> None:
         if args.policy not in POLICIES:
             raise ConfigError(f"expected a policy of {', '.join(POLICIES)}, got {args.policy!r}")
-        super().__init__(args.out / "checkpoint.pt")
-        self.args: PpoParameters = args
+        super().__init__(args)
         self.rules = ruleset(args.ruleset)
         self.matches = Matches(self.rules, args.evaluation_deals)
         self.scale = loop.payoff_scale(self.rules)
         """Divisor of payoffs."""
         self.player = RolloutPlayer(args, self.rules, self.scale)
         self.model = self.player.model
-        self.past: list[dict[str, torch.Tensor]] = []
-        """Weights of snapshots, oldest first."""
-        self.rollouts: Rollouts = lambda: own_rollout(self)
-        self.staleness = 0
-        """Updates by which the weights of the last rollout lagged behind."""
         self._games: dict[int, Any] = {}
         """State of the games after each rollout, by its number."""
 
@@ -292,8 +288,7 @@ class Learner(loop.Learner):
         games = self._games.pop(number - staleness - 1, None)
         rng = np.random.default_rng([self.args.seed, number])
         seed, deals = int(rng.integers(1 << 31)), int(rng.integers(1 << 62)) if games is None else 0
-        past = self.past[int(rng.integers(len(self.past)))] if self.past else None
-        return Request(seed, deals, None if past is None else arrays_of(past), games)
+        return Request(seed, deals, self.draw_snapshot(rng), games)
 
     def weights(self) -> dict[str, Array]:
         """Return the weights of the policy."""
@@ -317,8 +312,7 @@ class Learner(loop.Learner):
         set_random_seed(int(np.random.default_rng([args.seed, self.iteration]).integers(1 << 31)))
         model.num_timesteps = args.games * args.steps * (self.iteration + 1)
         model.train()
-        if args.pool_size > 0 and self.iteration % args.snapshot_every == 0:
-            self.past = [*self.past, copy.deepcopy(model.policy.state_dict())][-args.pool_size :]
+        self.keep_snapshot(model.policy)
         self.iteration += 1
         learned = len(decisions.values)
         self.choices += learned
@@ -332,24 +326,20 @@ class Learner(loop.Learner):
         found = loop.evaluate_against_all(lambda code, seed: self.matches.play(self.model.policy, code, seed))
         return found | {"staleness": self.staleness}
 
+    def export(self) -> list[Path]:
+        """Write the weights of the actor, and return the file."""
+        weights: Path = self.args.out / f"{self.rules.name}.npz"
+        export_actor(to_actor(self.model.policy), weights, self.rules)
+        return [weights]
 
-def train(
-    args: PpoParameters,
-    report: Callable[[Learner, dict[str, float]], None] = lambda learner, found: None,
-    is_stopped: Callable[[], bool] = lambda: False,
-    executor: Executor | None = None,
-    begin: Callable[[loop.Stage], None] = lambda stage: None,
-    log: loop.Log = lambda table, row: None,
-) -> Learner:
+
+def train(args: PpoParameters, callbacks: loop.Callbacks = loop.SILENT, executor: Executor | None = None) -> Learner:
     """Train until the minutes or choices are used up, starting from the folder's checkpoint if it has one.
 
     Args:
         args: Hyper-parameters.
-        report: Called after each iteration with the measurements of an evaluation, empty if there was none.
-        is_stopped: Called after each iteration; True ends the run after its checkpoint is written.
+        callbacks: Functions that the run calls.
         executor: Executor of the rollout workers; `None` to play in this process.
-        begin: Called when a stage of the run begins.
-        log: Called with each row of progress.csv and curve.csv.
 
     Returns:
         The run, up to date with its checkpoint.
@@ -362,5 +352,5 @@ def train(
     learner = Learner(args)
     loop.resume(learner)
     with rollouts_of(learner, executor) as learner.rollouts:
-        loop.learn(learner, report, is_stopped, begin, log)
+        loop.learn(learner, callbacks)
     return learner

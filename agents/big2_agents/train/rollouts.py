@@ -33,14 +33,10 @@ class Learner(Protocol):
     """Consumer of rollouts."""
 
     iteration: int
-
-    @property
-    def args(self) -> Any:
-        """Hyper-parameters, including `staleness`."""
-
-    @property
-    def player(self) -> Player:
-        """Player in this process, with the current networks."""
+    args: Any
+    """Hyper-parameters, including `staleness`."""
+    player: Any
+    """`Player` in this process, with the current networks."""
 
     def request(self, number: int, staleness: int) -> Any:
         """Return the request for the rollout of an iteration."""

@@ -1,15 +1,13 @@
-"""Folder of a training run: args.json, CSV files, and the iterations that fill them."""
+"""Folder of a training run: args.json and CSV files."""
 
 from __future__ import annotations
 
 import csv
 import json
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import fields
+from collections.abc import Iterable, Mapping
 from io import StringIO
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from big2_env.base.errors import ConfigError, NotationError, quoted, reason_text
 from big2_env.base.json_values import parse_object
@@ -20,50 +18,14 @@ from big2_env.runs.atomic_files import append_text, replace_file
 from big2_env.runs.origin import commit, machine, versions
 from big2_env.runs.resumable import check_same
 
+CHECKPOINT: Final = "checkpoint.pt"
+"""Name of the checkpoint; a folder without it holds no run yet."""
 MAX_ARGS: Final = 1 << 20
 """Maximum size of args.json in bytes."""
 IDENTITY: Final = "identity"
 """Key in args.json of the rules' identity (`big2_env.climbing.saved_rules`)."""
 ORIGIN: Final = "origin"
 """Key in args.json of commit, versions and processor of the last call."""
-
-
-class Run(Protocol):
-    """Run that iterates until its budget is used up."""
-
-    @property
-    def completed(self) -> float:
-        """Completed fraction of the budget; 1 at the end."""
-
-    minutes: float
-    """Minutes of training so far."""
-
-    @property
-    def progress(self) -> dict[str, float]:
-        """Iterations, minutes and counts so far; the first columns of the CSV files."""
-
-    def iterate(self) -> dict[str, float]:
-        """Run one iteration and return its measurements."""
-
-
-def iterations(
-    run: Run, log: Callable[[dict[str, float]], object], is_stopped: Callable[[], bool]
-) -> Iterator[dict[str, float]]:
-    """Iterate until the budget is used up; log each iteration's measurements and yield them.
-
-    Only the time of the iterations themselves counts.
-
-    Args:
-        run: The run.
-        log: Called with the counters and measurements of each iteration.
-        is_stopped: Called before each iteration; True ends the run.
-    """
-    while run.completed < 1 and not is_stopped():
-        start = time.perf_counter()
-        measured = run.iterate()
-        run.minutes += (time.perf_counter() - start) / 60
-        log(run.progress | measured)
-        yield measured
 
 
 def fraction_done(done: float, budget: float) -> float:
@@ -140,31 +102,27 @@ def saved_bfloat16(folder: Path) -> bool | None:
     Raises:
         ConfigError: args.json is broken.
     """
-    if not ((folder / "checkpoint.pt").exists() and (folder / "args.json").exists()):
+    if not ((folder / CHECKPOINT).exists() and (folder / "args.json").exists()):
         return None
     saved = read_args(folder).get("bfloat16")
     return saved if isinstance(saved, bool) else None
 
 
-def checked_args(args: Any, fixed: Iterable[str], checkpoint: str = "checkpoint.pt") -> str:
+def checked_args(args: Any, fixed: Iterable[str]) -> str:
     """Return the text of args.json for the hyper-parameters of a run, a dataclass, after a look into its folder `args.out`.
 
     Args:
         args: The hyper-parameters.
         fixed: Names of hyper-parameters that must not change when a run continues.
-        checkpoint: Name of the checkpoint; a folder without this file holds no run yet.
 
     Raises:
         ConfigError: The folder holds a run with other `fixed` hyper-parameters, or its args.json is broken.
     """
     path = args.out / "args.json"
-    made = {field.name: getattr(args, field.name) for field in fields(args)}
-    made[ORIGIN] = origin()
-    if "ruleset" in made:
-        rules = ruleset(made["ruleset"])
-        made |= {"ruleset": rules.name, IDENTITY: identity(rules)}
-    if (args.out / checkpoint).exists() and path.exists():
-        before, names = read_args(args.out), [*fixed, *([IDENTITY] if "ruleset" in fixed else [])]
+    rules = ruleset(args.ruleset)
+    made = vars(args) | {ORIGIN: origin(), "ruleset": rules.name, IDENTITY: identity(rules)}
+    if (args.out / CHECKPOINT).exists() and path.exists():
+        before, names = read_args(args.out), [*fixed, IDENTITY]
         check_same({name: made[name] for name in names}, {name: before.get(name) for name in names}, f"{args.out}: ")
     return json.dumps(made, default=str, indent=1)
 

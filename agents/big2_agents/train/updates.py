@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.network import Critic, Decisions, Net, Networks, PlayCritic, Policy, log_probs, log_softmax, scores
+from big2_agents.train.network import Critic, Decisions, Net, Networks, Policy, log_probs, log_softmax, scores
 from big2_agents.train.self_play import Batch
 
 Array = npt.NDArray[Any]
@@ -97,9 +97,18 @@ def update(
             loss, found = _policy_loss(policy, batch, known, taught[part], weight[part], args, ent_coef)
             step(loss, policy, optimizers.policy_and_critic)
             seen.append(torch.stack(found).detach())
-    value_loss = fit_values(critic, optimizers.policy_and_critic, features.states, features.hidden, target, args.minibatch, rng)
-    rest = target - values_of(critic, features, args.minibatch)
-    play_loss = fit_advantages(networks.play_critic, optimizers.play_critic, features, picks, rest, args.minibatch, rng)
+
+    def value(at: Tensor) -> Tensor:
+        return critic.of_states(features.states.index_select(0, at), features.hidden.index_select(0, at))
+
+    def advantage(at: Tensor) -> Tensor:
+        states, hidden = features.states.index_select(0, at), features.hidden.index_select(0, at)
+        plays = features.plays.index_select(0, played.index_select(0, at))
+        return networks.play_critic.of_plays(states, hidden, plays, torch.arange(len(at), device=at.device))
+
+    value_loss = _fit(critic, optimizers.policy_and_critic, value, target, args.minibatch, rng)
+    rest, played = target - values_of(critic, features, args.minibatch), critic.to_device(picks)
+    play_loss = _fit(networks.play_critic, optimizers.play_critic, advantage, rest, args.minibatch, rng)
     means = (torch.stack(seen).mean(dim=0) if seen else torch.zeros(4)).cpu().tolist()
     return dict(zip(("policy_loss", "entropy", "kl", "clipped"), means, strict=True)) | {
         "value_loss": value_loss,
@@ -113,69 +122,7 @@ def update(
 def values_of(critic: Critic, features: Decisions, minibatch: int) -> Tensor:
     """Return a critic's value of each decision, float32 (n,), computed in parts of `minibatch`."""
     parts = zip(features.states.split(minibatch), features.hidden.split(minibatch), strict=True)
-    return torch.cat([critic(critic.as_input(states), critic.as_input(hidden)) for states, hidden in parts])
-
-
-def fit_advantages(
-    critic: PlayCritic,
-    optimizer: torch.optim.Optimizer,
-    features: Decisions,
-    picks: Array,
-    target: Tensor,
-    minibatch: int,
-    rng: np.random.Generator,
-) -> float:
-    """Make one pass of a critic of plays over chosen plays, and return its mean squared error during the pass.
-
-    Args:
-        critic: The critic.
-        optimizer: Its optimizer.
-        features: The decisions.
-        picks: Indices of the chosen plays, int64 (n,).
-        target: Target advantages, float32 (n,).
-        minibatch: Decisions per gradient step.
-        rng: Generator of minibatches.
-    """
-    played = critic.to_device(picks)
-
-    def predict(at: Tensor) -> Tensor:
-        owner = torch.arange(len(at), device=at.device)
-        return critic.of_plays(
-            features.states.index_select(0, at),
-            features.hidden.index_select(0, at),
-            features.plays.index_select(0, played.index_select(0, at)),
-            owner,
-        )
-
-    return _fit(critic, optimizer, predict, target, minibatch, rng)
-
-
-def fit_values(
-    critic: Critic,
-    optimizer: torch.optim.Optimizer,
-    states: Tensor,
-    hidden: Tensor,
-    target: Tensor,
-    minibatch: int,
-    rng: np.random.Generator,
-) -> float:
-    """Make one pass of a critic over positions, and return its mean squared error during the pass.
-
-    Args:
-        critic: The critic.
-        optimizer: Its optimizer.
-        states: Features of states, int8 (n, sizes.state).
-        hidden: Features of the hidden hands, int8 (n, ...).
-        target: Target values, float32 (n,).
-        minibatch: Positions per gradient step.
-        rng: Generator of minibatches.
-    """
-
-    def predict(at: Tensor) -> Tensor:
-        found: Tensor = critic(critic.as_input(states.index_select(0, at)), critic.as_input(hidden.index_select(0, at)))
-        return found
-
-    return _fit(critic, optimizer, predict, target, minibatch, rng)
+    return torch.cat([critic.of_states(states, hidden) for states, hidden in parts])
 
 
 def _fit(
