@@ -38,7 +38,7 @@ from big2_agents.train.candidate_ppo import Learner
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, Device
 from big2_agents.train.network import log_probs
 from big2_agents.train.run_folder import IDENTITY, read_args
-from big2_agents.train.self_play import Batch, collect
+from big2_agents.train.self_play import Batch, Round, collect, opponent_codes
 from big2_agents.train.updates import useful_choices
 from big2_env.climbing.saved_rules import SavedRules
 from big2_env.runs.origin import machine, versions
@@ -129,7 +129,7 @@ def main(
             rng, start = np.random.default_rng(seed), time.perf_counter()
             with learner.policy.precision(learner.args.bfloat16):
                 args = replace(common, **how)  # type: ignore[arg-type]
-                batch = collect(played, learner.networks, None, rng, args, scale=learner.scale)
+                batch = collect(played, learner.networks, Round(args, opponent_codes(args.opponents), rng), learner.scale)
             seconds[variant] += (time.perf_counter() - start) / rounds
             slopes[variant].append(slope(learner, batch, size))
     found = compared({variant: torch.stack(each) for variant, each in slopes.items()})

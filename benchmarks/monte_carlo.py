@@ -63,7 +63,7 @@ class MonteCarlo(Learner):
         """Play games to their ends; return decisions, the play made as their only candidate, and payoffs, float32 (n,)."""
         games = self.games
         number = len(games.games)
-        controllers = seat_players(rng, number, games.seats, self.args.opponent_share, self.opponents, with_past=False)
+        controllers = seat_players(rng, number, games.seats, self.args, self.opponents, with_past=False)
         games.deal(rng.integers(0, 2**63, number), controllers)
         states, plays, keys = [], [], []
         while len(rows := games.advance()):

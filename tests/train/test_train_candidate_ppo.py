@@ -21,7 +21,7 @@ from big2_agents.learned.search import LearnedSearchAgent
 from big2_agents.learned.weights import load_critic
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import Critic, Networks, PlayCritic, Policy, log_probs, scores
-from big2_agents.train.self_play import Batch, collect
+from big2_agents.train.self_play import Batch, Round, collect, opponent_codes
 from big2_agents.train.updates import Optimizers, adam, minibatches, reweighted, update, useful_choices
 from big2_env import BIG2, Game
 from big2_env.climbing.rulesets import HONG_KONG
@@ -65,7 +65,7 @@ def new_networks() -> tuple[Networks, Optimizers]:
 def batch_of(networks: Networks, seed: int) -> Batch:
     games = PlayedGames(HONG_KONG, 64)
     args = CandidatePpoParameters(opponent_share=0.5, gae_lambda=1.0, win_bonus=0.0)
-    return collect(games, networks, None, np.random.default_rng(seed), args, scale=10.0)
+    return collect(games, networks, Round(args, opponent_codes(args.opponents), np.random.default_rng(seed)), 10.0)
 
 
 def learn_from(batch: Batch, networks: Networks, optimizers: Optimizers, seed: int, ent_coef: float = 0.0) -> dict[str, float]:

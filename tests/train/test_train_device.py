@@ -12,12 +12,13 @@ from run_cli import run_cli
 
 from big2_agents.kernels.codes import GREEDY
 from big2_agents.train import candidate_ppo
-from big2_agents.train.candidate_ppo import Learner, Round, RoundPlayer
+from big2_agents.train.candidate_ppo import Learner, RoundPlayer
 from big2_agents.train.export import to_critic, to_network
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, Device
 from big2_agents.train.loop import read_checkpoint
 from big2_agents.train.network import Net, torch_device
 from big2_agents.train.rollouts import Rollout
+from big2_agents.train.self_play import Round
 from big2_env.base.errors import ConfigError
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -139,8 +140,8 @@ def test_opponents_named__are_controllers_by_their_weights() -> None:
 
 
 def test_seat_players__seats_those_opponents_and_earlier_selves() -> None:
-    rng = np.random.default_rng(1)
-    seats = seat_players(rng, 4000, 4, 0.8, opponent_codes("heuristic=5,random=1"), True)
+    rng, args = np.random.default_rng(1), CandidatePpoParameters(opponent_share=0.8)
+    seats = seat_players(rng, 4000, 4, args, opponent_codes("heuristic=5,random=1"), True)
     assert set(np.unique(seats)) == {NET, PAST, HEURISTIC, RANDOM}
     alone = (seats == NET).sum(axis=1) == 1
     assert 0.66 < alone.mean() < 0.78
@@ -148,11 +149,11 @@ def test_seat_players__seats_those_opponents_and_earlier_selves() -> None:
     assert (seats != NET).sum(axis=1).max() == 3
     by_kind = [(seats == kind).sum() for kind in (HEURISTIC, PAST, RANDOM)]
     assert by_kind[0] > by_kind[1] > by_kind[2]
-    assert not (seat_players(rng, 500, 4, 0.8, opponent_codes("lowest=1"), False) == PAST).any()
-    seats = seat_players(rng, 4000, 4, 0.8, opponent_codes("lowest=1"), True, 0.25)
+    assert not (seat_players(rng, 500, 4, args, opponent_codes("lowest=1"), False) == PAST).any()
+    seats = seat_players(rng, 4000, 4, replace(args, solo_share=0.25), opponent_codes("lowest=1"), True)
     assert 0.17 < ((seats == NET).sum(axis=1) == 1).mean() < 0.23
     for number in (2, 3, 7):
-        seats = seat_players(rng, 500, number, 0.8, opponent_codes("lowest=1"), True)
+        seats = seat_players(rng, 500, number, args, opponent_codes("lowest=1"), True)
         assert seats.shape == (500, number)
         assert (seats != NET).sum(axis=1).max() == number - 1
 

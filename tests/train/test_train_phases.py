@@ -24,7 +24,7 @@ from big2_agents.train.export import export, load_league, load_networks, shipped
 from big2_agents.train.hyper_parameters import CandidatePpoParameters, config_path, read_phases
 from big2_agents.train.loop import EVALUATION_OPPONENTS
 from big2_agents.train.network import Critic, Policy
-from big2_agents.train.self_play import collect
+from big2_agents.train.self_play import Round, collect
 from big2_env import BIG2, ConfigError, ruleset
 
 CONFIG = """
@@ -199,10 +199,8 @@ def test_league__plays_in_the_seats_that_the_learner_does_not_learn_from(weights
     assert set(learner.league) == {LEAGUE, LEAGUE - 1}
     assert set(learner.opponents) == {1, LEAGUE, LEAGUE - 1}
     games = PlayedGames(BIG2, 24)
-    batch = collect(
-        games, learner.networks, None, np.random.default_rng(1), replace(learner.args, opponent_share=1.0),
-        scale=1.0, opponents=[LEAGUE], league=learner.league,
-    )  # fmt: skip
+    request = Round(replace(learner.args, opponent_share=1.0), (LEAGUE,), np.random.default_rng(1))
+    batch = collect(games, learner.networks, request, 1.0, learner.league)
     assert set(np.unique(games.controllers)) == {NET, LEAGUE}
     assert len(batch.chosen) > 24
     with pytest.raises(ConfigError, match="no learned player"):

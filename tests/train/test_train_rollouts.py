@@ -18,7 +18,7 @@ from worker_here import STALENESS, ExecutorHere
 from big2_agents.train.candidate_ppo import Learner, train
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.loop import Callbacks
-from big2_agents.train.self_play import collect
+from big2_agents.train.self_play import Round, collect
 from big2_agents.train.updates import update
 from big2_env.base.errors import ConfigError
 from big2_env.runs.executors import Executor, Local
@@ -59,7 +59,7 @@ def test_iterate__without_workers_is_a_round_by_the_networks_as_they_are_and_its
     one.iterate()
     rng = np.random.default_rng([args.seed, 0])
     with other.policy.precision(args.bfloat16):
-        batch = collect(other.games, other.networks, None, rng, args, scale=other.scale)
+        batch = collect(other.games, other.networks, Round(args, other.opponents, rng), other.scale)
         update(batch, other.networks, other.optimizers, rng, args, args.ent_coef)
     assert are_equal(one.policy.state_dict(), other.policy.state_dict())
     assert are_equal(one.critic.state_dict(), other.critic.state_dict())

@@ -13,7 +13,7 @@ from big2_agents.kernels.features import CARD_SIZES
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import NUM_RULE_PLAYERS, Critic, Decisions, Networks, PlayCritic, Policy, scores
-from big2_agents.train.self_play import collect, draw_team_games, gains, other_players, surprises
+from big2_agents.train.self_play import Round, collect, draw_team_games, gains, opponent_codes, other_players, surprises
 from big2_env import BIG2, Game
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
@@ -22,6 +22,10 @@ from big2_env.climbing.rulesets import HONG_KONG, ruleset
 
 def parameters(**given: Any) -> CandidatePpoParameters:
     return CandidatePpoParameters(**({"win_bonus": 0.0} | given))
+
+
+def round_of(args: CandidatePpoParameters) -> Round:
+    return Round(args, opponent_codes(args.opponents), np.random.default_rng(3))
 
 
 def test_surprises__are_advantages_if_all_plays_count_alike_and_errors_of_expected_sarsa_otherwise() -> None:
@@ -136,7 +140,7 @@ def certain_of_nothing() -> Networks:
 def test_collect__gives_every_likely_play_a_gain_against_any_opponents() -> None:
     networks = networks_of(flat=False)
     args = parameters(opponent_share=0.7, gae_lambda=0.5)
-    batch = collect(PlayedGames(HONG_KONG, 64), networks, None, np.random.default_rng(3), args, scale=10.0)
+    batch = collect(PlayedGames(HONG_KONG, 64), networks, round_of(args), 10.0)
     features, offsets = batch.features, batch.features.offsets.numpy()
     with torch.no_grad():
         values = networks.play_values(features).numpy()
@@ -175,7 +179,7 @@ def test_other_players__are_distinguished_in_turn_order_except_for_the_learner()
 def test_collect__with_lambda_one_gives_every_choice_its_own_seats_payoff() -> None:
     games, scale = PlayedGames(HONG_KONG, 24), 10.0
     args = parameters(opponent_share=0.4, gae_lambda=1.0)
-    batch = collect(games, certain_of_nothing(), None, np.random.default_rng(3), args, scale=scale)
+    batch = collect(games, certain_of_nothing(), round_of(args), scale)
     payoffs = games.payoffs()
     assert len(batch.chosen) == len(batch.target) == len(batch.features.states) == len(batch.features.offsets) - 1
     assert np.allclose(payoffs.sum(axis=1), 0)
@@ -189,7 +193,7 @@ def test_collect__with_lambda_one_gives_every_choice_its_own_seats_payoff() -> N
 def test_collect__tells_the_critic_its_opponents_and_pays_wins_against_them() -> None:
     games, scale, bonus = PlayedGames(BIG2, 64), 10.0, 0.5
     args = parameters(opponent_share=0.7, gae_lambda=1.0, win_bonus=bonus)
-    batch = collect(games, certain_of_nothing(), None, np.random.default_rng(3), args, scale=scale)
+    batch = collect(games, certain_of_nothing(), round_of(args), scale)
     rule_players = batch.features.hidden.numpy()[:, CARD_SIZES.hidden :].reshape(-1, 3, NUM_RULE_PLAYERS)
     assert rule_players.sum(axis=2).max() == 1
     alone, among_networks = rule_players.sum(axis=(1, 2)) == 3, rule_players.sum(axis=(1, 2)) == 0

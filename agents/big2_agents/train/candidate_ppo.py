@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -38,7 +38,7 @@ from big2_agents.train.network import (
 )
 from big2_agents.train.rollouts import rollouts_of
 from big2_agents.train.run_folder import fraction_done, saved_bfloat16
-from big2_agents.train.self_play import PAST, Batch, collect, evaluate, opponent_codes
+from big2_agents.train.self_play import PAST, Batch, Round, collect, evaluate, opponent_codes
 from big2_agents.train.updates import Optimizers, adam, reweighted, update
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
@@ -62,17 +62,6 @@ Without one, bfloat16 takes several times as long as float32.
 """
 WARM_UP_GAMES: Final = 16
 """Games that a new worker plays to load its compiled code."""
-
-
-class Round(NamedTuple):
-    """Request for a round of games."""
-
-    args: CandidatePpoParameters
-    opponents: tuple[int, ...]
-    """Controller codes to draw opponents from; a code's weight is how often it appears."""
-    rng: np.random.Generator
-    past: dict[str, Array] | None
-    """Weights of the snapshot in the opponent pool; `None` for none."""
 
 
 class RoundPlayer:
@@ -113,23 +102,14 @@ class RoundPlayer:
 
     def play(self, request: Round) -> tuple[Batch, np.random.Generator]:
         """Play a round; return the learner's decisions and the generator in its state after the games."""
-        args, past = request.args, None
+        args, others = request.args, dict(self._league)
         if len(self.games.games) != args.games:
             self.games = PlayedGames(self._rules, args.games, threads=self._threads)
         if request.past is not None:
-            past = copy.deepcopy(self._networks.policy)
-            past.load_state_dict(tensors_of(request.past))
+            others[PAST] = copy.deepcopy(self._networks.policy)
+            others[PAST].load_state_dict(tensors_of(request.past))
         with self._networks.policy.precision(args.bfloat16):
-            batch = collect(
-                self.games,
-                self._networks,
-                past,
-                request.rng,
-                args,
-                scale=self._scale,
-                opponents=request.opponents,
-                league=self._league,
-            )
+            batch = collect(self.games, self._networks, request, self._scale, others)
         return batch, request.rng
 
 

@@ -22,7 +22,6 @@ from big2_agents.evaluation import Evaluation
 from big2_agents.kernels.codes import GREEDY, HEURISTIC, RANDOM
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train import rollouts
-from big2_agents.train.hyper_parameters import LearnerParameters
 from big2_agents.train.network import arrays_of
 from big2_agents.train.run_folder import CHECKPOINT, append_row, checked_args, drop_rows_after, fraction_done
 from big2_env.base.errors import ConfigError, needing
@@ -71,7 +70,7 @@ class Learner(rollouts.Learner):
     saved: ClassVar[tuple[str, ...]] = ()
     """Other saved attributes."""
 
-    def __init__(self, args: LearnerParameters) -> None:
+    def __init__(self, args: Any) -> None:
         self.args = args
         self.checkpoint = args.out / CHECKPOINT
         self.iteration = self.choices = 0

@@ -58,6 +58,17 @@ class Choices(NamedTuple):
     """Controllers of the game, int32 (k, seats)."""
 
 
+class Round(NamedTuple):
+    """Request for a round of games."""
+
+    args: CandidatePpoParameters
+    opponents: tuple[int, ...]
+    """Controller codes to draw opponents from; a code's weight is how often it appears."""
+    rng: np.random.Generator
+    past: dict[str, Array] | None = None
+    """Weights of the snapshot in the opponent pool; `None` for none."""
+
+
 def opponent_codes(text: str) -> tuple[int, ...]:
     """Return the controller codes of weighted rule-based agents such as `greedy=2,random=1`, each repeated by its weight.
 
@@ -68,13 +79,7 @@ def opponent_codes(text: str) -> tuple[int, ...]:
 
 
 def seat_players(
-    rng: np.random.Generator,
-    num_games: int,
-    seats: int,
-    opponent_share: float,
-    opponents: Sequence[int],
-    with_past: bool,
-    solo_share: float = CandidatePpoParameters.solo_share,
+    rng: np.random.Generator, games: int, seats: int, args: CandidatePpoParameters, opponents: Sequence[int], with_past: bool
 ) -> Array:
     """Draw the controller of each seat, int32 (N, seats).
 
@@ -83,19 +88,18 @@ def seat_players(
 
     Args:
         rng: Generator of the seats.
-        num_games: Number of games, N.
+        games: Number of games, N.
         seats: Seats per game.
-        opponent_share: Fraction of games with opponents.
+        args: Hyper-parameters with the shares of games.
         opponents: Controller codes to draw opponents from.
         with_past: True if a snapshot of the learner is one of the opponents.
-        solo_share: Fraction of these games in which the learner has one seat.
     """
     codes = np.array([*opponents, *(PAST,) * 3 * with_past], np.int32)
-    number = np.where(rng.random(num_games) < solo_share, seats - 1, rng.integers(1, max(2, seats - 1), num_games))
-    number[rng.random(num_games) >= opponent_share] = 0
-    is_opponent = rng.permuted(np.tile(np.arange(seats), (num_games, 1)), axis=1) < number[:, None]
-    of_one_kind = rng.random(num_games) < 0.85
-    kinds = np.where(of_one_kind[:, None], rng.choice(codes, (num_games, 1)), rng.choice(codes, (num_games, seats)))
+    number = np.where(rng.random(games) < args.solo_share, seats - 1, rng.integers(1, max(2, seats - 1), games))
+    number[rng.random(games) >= args.opponent_share] = 0
+    is_opponent = rng.permuted(np.tile(np.arange(seats), (games, 1)), axis=1) < number[:, None]
+    of_one_kind = rng.random(games) < 0.85
+    kinds = np.where(of_one_kind[:, None], rng.choice(codes, (games, 1)), rng.choice(codes, (games, seats)))
     return np.where(is_opponent, kinds, NET).astype(np.int32)
 
 
@@ -187,41 +191,27 @@ def play_to_end(games: PlayedGames, rows: Array, networks: Mapping[int, Policy])
 
 @torch.no_grad()
 def collect(
-    games: PlayedGames,
-    networks: Networks,
-    past: Policy | None,
-    rng: np.random.Generator,
-    args: CandidatePpoParameters,
-    *,
-    scale: float,
-    opponents: Sequence[int] = (),
-    league: Mapping[int, Policy] | None = None,
+    games: PlayedGames, networks: Networks, request: Round, scale: float, others: Mapping[int, Policy] | None = None
 ) -> Batch:
     """Deal and play all games, and return the learner's decisions with their credit.
 
     Args:
         games: The games of a round.
         networks: The learner's networks.
-        past: Snapshot of the policy among the opponents; `None` for none.
-        rng: Generator of deals, seats and plays.
-        args: Hyper-parameters.
+        request: The round.
         scale: Divisor of payoffs.
-        opponents: Controller codes to draw opponents from; by default the rule-based agents of `args`.
-        league: Trained opponents by controller code.
+        others: Networks among the opponents, by controller code: the league, and the snapshot of the policy.
     """
-    number = len(games.games)
-    opponents = opponents or opponent_codes(args.opponents)
-    controllers = seat_players(rng, number, games.seats, args.opponent_share, opponents, past is not None, args.solo_share)
+    others = others or {}
+    args, rng, number = request.args, request.rng, len(games.games)
+    controllers = seat_players(rng, number, games.seats, args, request.opponents, PAST in others)
     marks = {}
     if games.has_auction:
         joins = draw_team_games(rng, controllers, args.team_share)
         marks = {"joins": joins, "is_drawn": rng.random(number) < args.random_auctions}
     games.deal(rng.integers(0, 2**63, number), controllers, **marks)
     networks = networks.for_play()
-    players = {NET: networks.policy}
-    players |= {
-        code: policy.for_play() for code, policy in [*(league or {}).items(), *([] if past is None else [(PAST, past)])]
-    }
+    players = {NET: networks.policy} | {code: policy.for_play() for code, policy in others.items()}
     steps = []
     while len(rows := games.advance()):
         made = choose(games, rows, players, rng, hidden=True)
