@@ -12,10 +12,13 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from big2_env.base.errors import ConfigError
+
+T = TypeVar("T")
 
 AHEAD: Final = 2
 """Batches per worker at a time. The second one waits at the worker, so that no worker waits for its next one."""
@@ -28,15 +31,24 @@ TICK: Final = 1.0
 """Seconds between checks for workers that hang or have joined."""
 
 
-class Task(NamedTuple):
+class Task(NamedTuple, Generic[T]):
     """The work of a pool of workers."""
 
-    function: Callable[[Any], Any]
-    """Importable function that is called with one item."""
+    function: Callable[..., T]
+    """Importable function that is called with one item, after the result of `start` if there is one."""
     start: Callable[..., object] | None = None
     """Importable function that is called once in each worker, before its first item."""
     given: tuple[Any, ...] = ()
     """Arguments of `start`."""
+
+    @classmethod
+    def of(cls, work: Callable[[Any], T] | Task[T]) -> Task[T]:
+        """Return the task of a function of an item; a task stays as it is."""
+        return work if isinstance(work, Task) else cls(work)
+
+    def started(self) -> Callable[[Any], T]:
+        """Call `start` and return the function of an item."""
+        return self.function if self.start is None else partial(self.function, self.start(*self.given))
 
 
 class BatchResult(NamedTuple):
@@ -76,10 +88,8 @@ class Worker:
         task: Work to do; its `start` is called.
     """
 
-    def __init__(self, task: Task) -> None:
-        self._function = task.function
-        if task.start is not None:
-            task.start(*task.given)
+    def __init__(self, task: Task[Any]) -> None:
+        self._function = task.started()
 
     def do(self, items: Sequence[Any]) -> BatchResult:
         """Run the items in order up to the first exception, which becomes part of the result."""

@@ -55,7 +55,7 @@ class RayTask:
     def __init__(self) -> None:
         self._worker: Worker | None = None
 
-    def begin(self, task: Task) -> tuple[str, BaseException | None]:
+    def begin(self, task: Task[Any]) -> tuple[str, BaseException | None]:
         """Start the worker; return the installed version of this package and the exception that prevented the start."""
         try:
             self._worker = Worker(task)
@@ -77,7 +77,7 @@ class Actors:
         number: Number of actors, 0 for one per core of the cluster.
     """
 
-    def __init__(self, task: Task, number: int) -> None:
+    def __init__(self, task: Task[Any], number: int) -> None:
         self._ray = _ray()
         self._task = self._ray.put(task)
         self._make = self._ray.remote(num_cpus=1)(RayTask)

@@ -22,7 +22,7 @@ from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from big2_env.base.compile_note import NOTE
 from big2_env.base.errors import ConfigError
@@ -43,6 +43,8 @@ from big2_env.runs.batches import (
 
 S = TypeVar("S")
 T = TypeVar("T")
+Work: TypeAlias = Callable[[Any], T] | Task[T]
+"""The work of an executor, with results of a type."""
 
 
 class Executor(Protocol):
@@ -58,22 +60,12 @@ class Executor(Protocol):
         """Most seconds per item, `None` for any number."""
         ...
 
-    def map(
-        self,
-        function: Callable[[S], T],
-        items: Iterable[S],
-        *,
-        start: Callable[..., object] | None = None,
-        given: tuple[Any, ...] = (),
-        releases_gil: bool = False,
-    ) -> AbstractContextManager[Iterator[T]]:
+    def map(self, work: Work[T], items: Iterable[Any], *, releases_gil: bool = False) -> AbstractContextManager[Iterator[T]]:
         """Yield an iterator over the results of a function, in the order of the items. All workers end with the block.
 
         Args:
-            function: Importable function that is called with one item.
+            work: Importable function that is called with one item, or a `Task`, whose workers begin with its `start`.
             items: Items, read as needed; each is pickled.
-            start: Importable function that is called once in each worker, before its first item.
-            given: Arguments of `start`.
             releases_gil: True if threads of this process can do the work in parallel.
 
         Raises:
@@ -81,7 +73,7 @@ class Executor(Protocol):
         """
         ...
 
-    def workers(self, task: Task) -> AbstractContextManager[SharingWorkerPool]:
+    def workers(self, task: Task[Any]) -> AbstractContextManager[SharingWorkerPool]:
         """Yield workers that end with the block, for items that depend on earlier results (`in_order`)."""
         ...
 
@@ -113,29 +105,20 @@ class Local:
         _check(self.jobs, self.limit)
 
     @contextmanager
-    def map(
-        self,
-        function: Callable[[S], T],
-        items: Iterable[S],
-        *,
-        start: Callable[..., object] | None = None,
-        given: tuple[Any, ...] = (),
-        releases_gil: bool = False,
-    ) -> Iterator[Iterator[T]]:
+    def map(self, work: Work[T], items: Iterable[Any], *, releases_gil: bool = False) -> Iterator[Iterator[T]]:
         """Yield the results in order; see `Executor.map`."""
         jobs, rest = self.jobs or num_cores(), iter(items)
         first = list(islice(rest, jobs))
         every, jobs = chain(first, rest), min(jobs, len(first))
         if self.limit is None and (jobs <= 1 or releases_gil):
-            if start is not None:
-                start(*given)
+            function = Task.of(work).started()
             with closing(by_threads(function, every, jobs)) if jobs > 1 else nullcontext(map(function, every)) as results:
                 yield results
             return
-        with closing(Processes(Task(function, start, given), jobs)) as workers:
+        with closing(Processes(Task.of(work), jobs)) as workers:
             yield in_order(workers, every, self.limit)
 
-    def workers(self, task: Task) -> AbstractContextManager[SharingWorkerPool]:
+    def workers(self, task: Task[Any]) -> AbstractContextManager[SharingWorkerPool]:
         """Yield processes of this machine; see `Executor.workers`."""
         return closing(Processes(task, self.jobs or num_cores()))
 
@@ -165,26 +148,18 @@ class Ray:
         _check(self.jobs, self.limit)
 
     @contextmanager
-    def map(
-        self,
-        function: Callable[[S], T],
-        items: Iterable[S],
-        *,
-        start: Callable[..., object] | None = None,
-        given: tuple[Any, ...] = (),
-        releases_gil: bool = False,
-    ) -> Iterator[Iterator[T]]:
+    def map(self, work: Work[T], items: Iterable[Any], *, releases_gil: bool = False) -> Iterator[Iterator[T]]:
         """Yield the results in order; see `Executor.map`."""
         rest = iter(items)
         first = list(islice(rest, 1))
         if not first:  # nothing to start a cluster for
             yield iter(())
             return
-        with self.workers(Task(function, start, given)) as workers:
+        with self.workers(Task.of(work)) as workers:
             yield in_order(workers, chain(first, rest), self.limit)
 
     @contextmanager
-    def workers(self, task: Task) -> Iterator[SharingWorkerPool]:
+    def workers(self, task: Task[Any]) -> Iterator[SharingWorkerPool]:
         """Yield Ray actors; see `Executor.workers`."""
         from big2_env.runs.cluster import Actors
 
@@ -261,7 +236,7 @@ class Processes:
 
     batch_seconds: Final = BATCH_SECONDS
 
-    def __init__(self, task: Task, number: int) -> None:
+    def __init__(self, task: Task[Any], number: int) -> None:
         self._task = pickle.dumps(task)
         self._number = number
         self._context = get_context("spawn")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from functools import partial
 from itertools import islice
 from typing import Any, Protocol
 
@@ -18,26 +17,18 @@ class Answerer(Protocol):
         """Return the result of one item."""
 
 
-_answerers: dict[Callable[..., Answerer], Answerer] = {}
-"""Answerers of this process, by the class or function that made them."""
-
-
-def answer_task(make: Callable[..., Answerer], *given: Any) -> Task:
+def answer_task(make: Callable[..., Answerer], *given: Any) -> Task[Any]:
     """Return a task for `ItemQueue`, in which each worker makes one answerer and asks it every item.
 
     Args:
         make: Importable class or function that makes the answerer.
         given: Arguments of `make`.
     """
-    return Task(partial(_answer, make), partial(_start, make), given)
+    return Task(_answer, make, given)
 
 
-def _start(make: Callable[..., Answerer], *given: Any) -> None:
-    _answerers[make] = make(*given)
-
-
-def _answer(make: Callable[..., Answerer], asked: Any) -> Any:
-    return None if asked is None else _answerers[make].answer(asked)
+def _answer(answerer: Answerer, asked: Any) -> Any:
+    return None if asked is None else answerer.answer(asked)
 
 
 class ItemQueue:

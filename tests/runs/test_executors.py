@@ -114,7 +114,7 @@ def test_local__keeps_the_order_and_starts_each_process_once(monkeypatch: pytest
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     monkeypatch.setattr(work, "_begun", [])
     for executor in (Local(1), TWO):
-        with executor.map(work.how_begun, range(40), start=work.begin, given=("once",)) as results:
+        with executor.map(Task(work.how_begun, work.begin, ("once",)), range(40)) as results:
             assert list(results) == [(["once"], True)] * 40
     with TWO.map(os.getenv, ["OMP_NUM_THREADS"] * 2) as values:
         assert list(values) == ["1", "1"]
@@ -163,7 +163,7 @@ def test_local__an_error__comes_after_the_results_before_it(executor: Executor) 
 
 def test_local__what_cannot_begin_or_be_sent__is_an_error() -> None:
     with (
-        TWO.map(work.negative, range(9), start=work.refuse, given=("no",)) as results,
+        TWO.map(Task(work.negative, work.refuse, ("no",)), range(9)) as results,
         pytest.raises(ValueError, match=r"^no$"),
     ):
         list(results)

@@ -19,6 +19,7 @@ import work
 from run_cli import run_cli
 
 from big2_env.base.errors import ConfigError
+from big2_env.runs.batches import Task
 from big2_env.runs.executors import Local, Ray
 
 ray = pytest.importorskip("ray", reason="the extra ray is not installed: pip install 'big2_env[ray]'")
@@ -107,11 +108,11 @@ def test_ray__errors_and_limits__are_those_of_this_machine(cluster: Any) -> None
     ):
         list(results)
     with (
-        executor.map(work.negative, range(9), start=work.refuse, given=("no",)) as none,
+        executor.map(Task(work.negative, work.refuse, ("no",)), range(9)) as none,
         pytest.raises(ValueError, match=r"^no$"),
     ):
         list(none)
-    with executor.map(work.how_begun, range(9), start=work.begin, given=("once",)) as begun:
+    with executor.map(Task(work.how_begun, work.begin, ("once",)), range(9)) as begun:
         assert list(begun) == [(["once"], True)] * 9
     with executor.map(work.unsendable, [1]) as functions:
         assert [function() for function in functions] == [1]

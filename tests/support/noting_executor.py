@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 from recorders import noted
 
 from big2_env import Game
+from big2_env.runs.batches import Task
 from big2_env.runs.executors import Executor
 
 
@@ -35,16 +37,9 @@ class NotingExecutor:
         self.jobs, self.limit = inner.jobs, inner.limit
 
     @contextmanager
-    def map(
-        self,
-        function: Callable[[Any], Any],
-        items: Iterable[Any],
-        *,
-        start: Callable[..., object],
-        given: tuple[Any, ...],
-    ) -> Iterator[Iterator[Any]]:
+    def map(self, task: Task[Any], items: Iterable[Any]) -> Iterator[Iterator[Any]]:
         """As `Executor.map`."""
-        with self.inner.map(_do, items, start=_begin, given=(function, start, given, self.dealt)) as results:
+        with self.inner.map(Task(partial(_do, task.function), _begin, (task, self.dealt)), items) as results:
             yield self._results(results)
 
     def running(self) -> AbstractContextManager[object]:
@@ -57,18 +52,12 @@ class NotingExecutor:
             yield result
 
 
-_function: Callable[[Any], Any]
-
-
-def _begin(
-    function: Callable[[Any], Any], start: Callable[..., object], given: tuple[Any, ...], dealt: dict[int, Game]
-) -> None:
-    global _function
-    _function = function
+def _begin(task: Task[Any], dealt: dict[int, Game]) -> object:
+    assert task.start is not None
     Game.deal = staticmethod(lambda rules, seed, *_: dealt[seed].copy())  # type: ignore[assignment, method-assign]
-    start(*given)
+    return task.start(*task.given)
 
 
-def _do(item: Any) -> tuple[Any, Noted]:
+def _do(function: Callable[..., Any], own: object, item: Any) -> tuple[Any, Noted]:
     noted()
-    return _function(item), Noted(os.getpid(), noted())
+    return function(own, item), Noted(os.getpid(), noted())

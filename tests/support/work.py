@@ -16,7 +16,7 @@ def begin(name: str) -> None:
     _begun.append(name)
 
 
-def how_begun(item: int) -> tuple[list[str], bool]:
+def how_begun(_: object, item: int) -> tuple[list[str], bool]:
     """What this worker has begun, and whether it works in its main thread, as time limits by signals need it."""
     return list(_begun), current_thread() is main_thread()
 

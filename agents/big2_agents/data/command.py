@@ -6,8 +6,9 @@ import json
 import shlex
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
@@ -35,6 +36,7 @@ from big2_env.cli._seating import Players, players_options, print_seating, print
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.saved_rules import identity
 from big2_env.runs.atomic_files import remove_leftovers, write_text
+from big2_env.runs.batches import Task
 from big2_env.runs.executors import Local
 from big2_env.runs.progress import counting, waiting
 from big2_env.text.seating import seated
@@ -274,7 +276,7 @@ def write_pieces(
         NotationError: A line of the list is malformed.
     """
     done: list[Piece] = []
-    tr = tr or words_of(None)
+    tr, game = tr or words_of(None), (plan.rules, plan.agents, plan.seed)
 
     def take(one: Piece) -> None:
         if not plan.file(out, one.number).is_file():
@@ -288,10 +290,10 @@ def write_pieces(
         todo = range(len(done), plan.num_pieces)
         if todo:  # not before it is known that the folder may be written: compiling takes a while
             with waiting(tr("prompt.waiting")):
-                GameRecorder(plan.rules, plan.agents, plan.seed).warm_up()
+                GameRecorder(*game).warm_up()
         with (
             counted("files", len(done), plan.num_pieces, out, tr) as advance,
-            Local(jobs).map(_write, todo, start=_start_worker, given=(plan, out, limit)) as finished,
+            Local(jobs).map(Task(partial(_write, plan, out), GameRecorder, (*game, limit)), todo) as finished,
         ):
             for one in finished:
                 write(one)
@@ -301,14 +303,5 @@ def write_pieces(
     return done
 
 
-_worker: Any = None
-
-
-def _start_worker(plan: Plan, out: Path, limit: float | None) -> None:
-    global _worker
-    _worker = plan, out, GameRecorder(plan.rules, plan.agents, plan.seed, limit)
-
-
-def _write(piece: int) -> Piece:
-    plan, out, recorder = _worker
+def _write(plan: Plan, out: Path, recorder: GameRecorder, piece: int) -> Piece:
     return write_piece(recorder.record(*plan.games_of(piece)), plan, out, piece)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import partial
 from time import thread_time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +20,7 @@ from big2_env.base.errors import ConfigError
 from big2_env.climbing.forfeit import Forfeit, ForfeitError
 from big2_env.climbing.game import Game
 from big2_env.kernels.switch import PATIENCE, Switch
+from big2_env.runs.batches import Task
 from big2_env.runs.executors import Executor
 
 if TYPE_CHECKING:
@@ -77,7 +79,12 @@ class Table:
         match` with the agents of a rotation and the deal's seed repeats the game.
         """
         contest = self._contests[unit.contest]
-        return UnitResult(unit, tuple(self.game(unit, rotation) for rotation in range(contest.rotations)))
+        try:
+            return UnitResult(unit, tuple(self.game(unit, rotation) for rotation in range(contest.rotations)))
+        except BaseException:
+            for agent in self._isolated.values():  # their processes end now, and not with the error's traceback
+                agent.close()
+            raise
 
     def game(self, unit: Unit, rotation: int) -> GameResult:
         """Return the result of one game of a unit."""
@@ -91,11 +98,6 @@ class Table:
         specs = [self._specs[agent] for agent in contest.seating(rotation)]
         seed = self._config.deal_seed(unit.deal)
         return self._by_rules(seats, seed) or self._by_agents(seats, specs, unit.deal, seed)
-
-    def close(self) -> None:
-        """End the processes of isolated agents."""
-        for agent in self._isolated.values():
-            agent.close()
 
     def _seated(self, specs: list[str]) -> list[Agent]:
         """Return an agent for each chair; isolated agents are shared by contests, but not by chairs of the same contest."""
@@ -178,15 +180,9 @@ def _result(game: Game, given_up: Forfeit | None, agents: Sequence[Agent]) -> Ga
     return GameResult(outcome.winner, outcome.cards_left, outcome.payoffs, notes)
 
 
-@contextmanager
 def played(
-    config: Config,
-    units: Iterable[Unit],
-    executor: Executor,
-    limit: float | None = None,
-    *,
-    isolate: bool = False,
-) -> Iterator[Iterator[UnitResult]]:
+    config: Config, units: Iterable[Unit], executor: Executor, limit: float | None = None, *, isolate: bool = False
+) -> AbstractContextManager[Iterator[UnitResult]]:
     """Return a context with the results of units, in order and as they are finished.
 
     Args:
@@ -196,22 +192,4 @@ def played(
         limit: Maximum seconds per move; `None` for no limit.
         isolate: Run each agent in its own process.
     """
-    try:
-        with executor.map(_play, units, start=_start_worker, given=(config, limit, isolate)) as results:
-            yield results
-    finally:
-        if _worker is not None:  # the units were played in this process; others end with what they have started
-            _worker.close()
-
-
-_worker: Table | None = None
-
-
-def _start_worker(config: Config, limit: float | None, isolate: bool) -> None:
-    global _worker
-    _worker = Table(config, limit, isolate=isolate)
-
-
-def _play(unit: Unit) -> UnitResult:
-    assert _worker is not None
-    return _worker.play(unit)
+    return executor.map(Task(Table.play, partial(Table, isolate=isolate), (config, limit)), units)

@@ -28,6 +28,7 @@ from big2_env.base.errors import NotationError, one_line
 from big2_env.base.json_values import shown, text_at
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.forfeit import ForfeitError
+from big2_env.runs.batches import Task
 from big2_env.runs.executors import Executor
 from big2_env.runs.resumable import Format
 
@@ -170,17 +171,4 @@ def answered(
     which = asked.agent, asked.ruleset, asked.protocol
     if at_once is not None:
         return done_at_once(lambda: Answerer(*which), numbers, at_once)
-    return executor.map(_answer_one, numbers, start=_start, given=(*which, limit))
-
-
-_worker: Answerer | None = None
-
-
-def _start(spec: str, ruleset: str, protocol: str, limit: float | None) -> None:
-    global _worker
-    _worker = Answerer(spec, ruleset, protocol, limit)
-
-
-def _answer_one(number: int) -> Answer:
-    assert _worker is not None
-    return _worker(number)
+    return executor.map(Task(Answerer.__call__, Answerer, (*which, limit)), numbers)
