@@ -265,6 +265,15 @@ def _history_faults(view: View) -> Iterator[str]:
             yield f"{play} of seat {seat} in the history"
 
 
+SHARED: Final = tuple(name for name in Position._fields if name in View.__dataclass_fields__)
+"""Fields of a position that every seat sees, and which views have, too."""
+
+
+def public_position(view: View) -> Position:
+    """Return the position of a view without its hidden parts: hands, pile and further deals."""
+    return Position((), **{name: getattr(view, name) for name in SHARED})
+
+
 def _some_position(view: View) -> Position | None:
     """Return a position with this view, hidden cards placed anywhere, or None if too few cards are hidden."""
     rules, number = view.ruleset, view.num_players
@@ -289,24 +298,9 @@ def _some_position(view: View) -> Position | None:
     if view.pile_left + aside > len(hidden):
         return None
     pile, bottom = hidden[: view.pile_left], hidden[view.pile_left : view.pile_left + aside]
-    return Position(
-        tuple(hands),
-        view.turn,
-        top=view.top,
-        top_seat=view.top_seat,
-        passed=view.passed,
-        obligation=view.obligation,
-        played=view.played,
+    return public_position(view)._replace(
+        hands=tuple(hands),
         pile=tuple(CARDS[card] for card in pile),
-        finished=view.finished,
-        lead_over=view.lead_over,
-        bidding=view.bidding,
-        said=view.said,
-        landlord=view.landlord,
         bottom=sum(1 << card for card in bottom) if view.bidding else view.bottom,
         redeals=(tuple(rules.deck.cards),) * view.redeals_left,
-        stake=view.stake,
-        factor=view.factor,
-        acted=view.acted,
-        captured=view.captured,
     )

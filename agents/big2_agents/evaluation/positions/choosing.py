@@ -19,7 +19,7 @@ from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Game
 from big2_env.climbing.position import Position
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.view import View
+from big2_env.climbing.view import View, public_position
 from big2_env.solve import Goal, Solver
 from big2_env.solve.ending import gains_by_first_out
 
@@ -173,35 +173,6 @@ def _wins(game: Game, seat: int) -> bool:
         return False
 
 
-def _open_position(view: View) -> Position:
-    """Return the public part of a view's position: without hands, pile and further deals."""
-    trick = 0
-    for mask in view.played if view.captured else ():
-        trick |= mask
-    for mask in view.captured:
-        trick &= ~mask
-    return Position(
-        hands=(),
-        turn=view.turn,
-        top=view.top,
-        top_seat=view.top_seat,
-        passed=view.passed,
-        obligation=view.obligation,
-        played=view.played,
-        finished=view.finished,
-        lead_over=view.lead_over,
-        bidding=view.bidding,
-        said=view.said,
-        landlord=view.landlord,
-        bottom=view.bottom,
-        stake=view.stake,
-        factor=view.factor,
-        acted=view.acted,
-        trick=trick,
-        captured=view.captured,
-    )
-
-
 def sampled_deal(view: View, rng: SplitMix64) -> Position:
     """Return a view's position with its hidden cards dealt uniformly.
 
@@ -219,4 +190,9 @@ def sampled_deal(view: View, rng: SplitMix64) -> Position:
             hands[seat] |= 1 << unseen.pop()
     pile = tuple(map(Card, unseen[: view.pile_left]))
     bottom = sum(1 << card for card in unseen) if view.bidding else view.bottom
-    return _open_position(view)._replace(hands=tuple(hands), pile=pile, bottom=bottom)
+    trick = 0
+    for mask in view.played if view.captured else ():
+        trick |= mask
+    for mask in view.captured:
+        trick &= ~mask
+    return public_position(view)._replace(hands=tuple(hands), pile=pile, bottom=bottom, trick=trick)
