@@ -1,18 +1,17 @@
 """Contents of screens as plain values, with all words in one language.
 
-`Scene` is one viewer's knowledge of a game at one moment; `scene_of` reads it from JSON. `RulesPage` contains the rules.
+`Scene` is one viewer's knowledge of a game at one moment. `RulesPage` contains the rules.
 """
 
 from __future__ import annotations
 
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any, Final
 
-from big2_env.base.errors import NotationError, quoted
 from big2_env.base.language import Language
 
 
@@ -194,77 +193,6 @@ def _plain(value: Any) -> Any:
 @cache
 def _fields_of(kind: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
-
-
-def scene_of(data: Mapping[str, Any]) -> Scene:
-    """Return the scene of JSON values, as `Scene.as_json` gives them, without advice.
-
-    Raises:
-        NotationError: They are not such a scene.
-    """
-    try:
-        return Scene(
-            game=_text(data["game"]),
-            title=_text(data["title"]),
-            language=Language(data["language"]),
-            seats=tuple(map(_seat_of, data["seats"])),
-            areas=tuple(_area_of(area) for area in data["areas"]),
-            viewer=_place(data["viewer"]),
-            turn=_place(data["turn"]),
-            ply=int(data["ply"]),
-            status=_text(data["status"]),
-            facts=tuple(map(_text, data["facts"])),
-            events=tuple(map(_text, data["events"])),
-            is_over=data["is_over"] is True,
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise NotationError(f"expected a scene, got values without {quoted(str(error))}") from None
-
-
-def _seat_of(data: Mapping[str, Any]) -> ShownSeat:
-    hand, act = data["hand"], data["act"]
-    return ShownSeat(
-        seat=int(data["seat"]),
-        name=_text(data["name"]),
-        count=int(data["count"]),
-        hand=None if hand is None else _faces_of(hand),
-        is_viewer=data["is_viewer"] is True,
-        is_turn=data["is_turn"] is True,
-        labels=tuple(map(_text, data["labels"])),
-        act=None if act is None else _move_of(act),
-        payoff=None if data["payoff"] is None else float(data["payoff"]),
-        score=None if data["score"] is None else float(data["score"]),
-    )
-
-
-def _move_of(data: Mapping[str, Any]) -> ShownMove:
-    cards, is_top = _faces_of(data["cards"]), data["is_top"] is True
-    return ShownMove(int(data["seat"]), _text(data["words"]), cards, _text(data["kind"]), is_top)
-
-
-def _area_of(data: Mapping[str, Any]) -> Area:
-    return Area(
-        _text(data["key"]),
-        _text(data["label"]),
-        _faces_of(data["cards"]),
-        int(data["count"]),
-        _text(data["layout"]),
-        _text(data["place"]),
-    )
-
-
-def _faces_of(cards: Iterable[Mapping[str, Any]]) -> tuple[CardFace, ...]:
-    return tuple(CardFace(*(_text(card[key]) for key in ("text", "rank", "suit", "name"))) for card in cards)
-
-
-def _place(value: Any) -> int | None:
-    return None if value is None else int(value)
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"a text: {value!r}")
-    return value
 
 
 WIDTH: Final = 80
