@@ -16,7 +16,7 @@ from run_cli import run_cli
 from big2_agents.data import command as export
 from big2_agents.data import load
 from big2_agents.data.command import card, command, write_pieces
-from big2_agents.data.files import NAMES, write_piece
+from big2_agents.data.files import ARRAYS, write_piece
 from big2_agents.data.plan import LIST, Piece, Plan
 from big2_agents.data.playing import GameRecorder
 from big2_agents.data.rows import Rows, join_rows, pack_bits, unpack_bits
@@ -144,7 +144,7 @@ def test_export__of_parquet_has_the_same_rows(tmp_path: Path) -> None:
     rows = GameRecorder(BIG2, RULE_PLAYERS, 3).record(0, 2)
     table = parquet.read_table(tmp_path / "part-00000.parquet")
     for field in ("game", "seat", "agent", "action", "payoff"):
-        column = table[NAMES[field]].to_numpy()
+        column = table[ARRAYS[field][0]].to_numpy()
         assert np.array_equal(column, getattr(rows, field))
         assert column.dtype == getattr(rows, field).dtype
     assert np.array_equal(np.stack(table["observation"].to_numpy()), rows.observations(547))

@@ -22,29 +22,18 @@ from big2_env.base.outside import archive, file_digest
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.runs.atomic_files import replace_file
 
-NAMES: Final = {
-    "game": "game",
-    "seat": "seat",
-    "agent": "agent",
-    "action": "action",
-    "payoff": "return",
-    "bits": "observation",
-    "legal": "legal",
-    "legal_start": "legal_start",
-    "final_bits": "final_observation",
+ARRAYS: Final[dict[str, tuple[str, Any]]] = {
+    "game": ("game", np.int64),
+    "seat": ("seat", np.int8),
+    "agent": ("agent", np.int8),
+    "action": ("action", np.int32),
+    "payoff": ("return", np.float32),
+    "bits": ("observation", np.uint8),
+    "legal": ("legal", np.int32),
+    "legal_start": ("legal_start", np.int64),
+    "final_bits": ("final_observation", np.uint8),
 }
-"""Names of arrays in a file, by field of `Rows`."""
-DTYPES: Final = {
-    "game": np.int64,
-    "seat": np.int8,
-    "agent": np.int8,
-    "action": np.int32,
-    "payoff": np.float32,
-    "bits": np.uint8,
-    "legal": np.int32,
-    "legal_start": np.int64,
-    "final_bits": np.uint8,
-}
+"""Name and dtype of each array in a file, by field of `Rows`."""
 
 
 def write_piece(rows: Rows, plan: Plan, folder: Path, number: int) -> Piece:
@@ -60,7 +49,7 @@ def write_piece(rows: Rows, plan: Plan, folder: Path, number: int) -> Piece:
             written = write_chat(rows, plan, new)
         elif plan.format == "npz":
             with new.open("wb") as stream:
-                np.savez_compressed(stream, **{NAMES[field]: getattr(rows, field) for field in Rows._fields})
+                np.savez_compressed(stream, **{name: getattr(rows, field) for field, (name, _) in ARRAYS.items()})
         else:
             _write_parquet(rows, plan.observation_size, new)
         digest = file_digest(new)
@@ -74,7 +63,7 @@ def _write_parquet(rows: Rows, size: int, path: Path) -> None:
 
     seen = pa.FixedSizeListArray.from_arrays(pa.array(rows.observations(size).ravel()), size)
     legal = pa.ListArray.from_arrays(pa.array(rows.legal_start.astype(np.int32)), pa.array(rows.legal))
-    plain = {NAMES[field]: pa.array(getattr(rows, field)) for field in ("game", "seat", "agent", "action", "payoff")}
+    plain = {ARRAYS[field][0]: pa.array(getattr(rows, field)) for field in ("game", "seat", "agent", "action", "payoff")}
     with path.open("wb") as stream:  # pyarrow opens no names that are not UTF-8
         parquet.write_table(pa.table({**plain, "observation": seen, "legal": legal}), stream, compression="zstd")
 
@@ -89,7 +78,7 @@ def read_piece(plan: Plan, folder: Path, piece: Piece) -> Rows:
     first, stop = plan.games_of(piece.number)
     width = -(-plan.observation_size // 8)
     n = piece.rows
-    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(DTYPES, (n,)) | {
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(ARRAYS, (n,)) | {
         "bits": (n, width),
         "legal": (piece.legal,),
         "legal_start": (n + 1,),
@@ -98,9 +87,9 @@ def read_piece(plan: Plan, folder: Path, piece: Piece) -> Rows:
     try:
         if file_digest(path) != piece.sha256:
             raise ValueError("expected the file that was written, its hash is another")
-        dtypes = {field: np.dtype(DTYPES[field]) for field in Rows._fields}
+        dtypes = {field: np.dtype(dtype) for field, (_, dtype) in ARRAYS.items()}
         with archive(path, sum(math.prod(shapes[field]) * dtypes[field].itemsize + MAX_HEADER for field in dtypes)) as file:
-            rows = Rows(**{field: _array(file, NAMES[field], dtypes[field], shapes[field]) for field in dtypes})
+            rows = Rows(**{field: _array(file, ARRAYS[field][0], dtypes[field], shapes[field]) for field in dtypes})
         _check(rows, plan, first, stop)
     except UNREADABLE as error:
         raise ConfigError(f"{path}: {reason_text(error)}") from None
