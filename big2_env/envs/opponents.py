@@ -261,10 +261,6 @@ class LeagueRows(RowPlayer):
     def __repr__(self) -> str:
         return repr(self.league)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        state = {name: self.__dict__[name] for name in ("_made", "_dealt", "_drawn")}
-        return _league_rows, (self.league, self._ruleset, self._num_players, self._number), state
-
     def _place_of(self, member: Member) -> int:
         """Return a member's index in `_made`, adding it if needed."""
         for place, (known, _) in enumerate(self._made):
@@ -310,9 +306,3 @@ class LeagueRows(RowPlayer):
         new_place = np.full(len(self._made) + 1, -1)
         new_place[kept] = np.arange(len(kept))
         self._made, self._drawn = [self._made[place] for place in kept], new_place[self._drawn]
-
-
-def _league_rows(league: League, ruleset: RuleSet, num_players: int, number: int) -> LeagueRows:
-    found = object.__new__(LeagueRows)
-    found.league, found._ruleset, found._num_players, found._number = league, ruleset, num_players, number
-    return found

@@ -108,8 +108,8 @@ class GamesVecEnv(Copied, VecEnv):
     _advice = "learn by MaskablePPO"
     """End of the warning about another learner."""
 
-    def __init__(self, games: BatchEnv) -> None:
-        self.games = games
+    def __init__(self, num_envs: int, **options: Any) -> None:
+        self.games = games = BatchEnv(num_envs, **options)
         self._has_warned = False
         super().__init__(games.num_envs, games.single_observation_space, games.single_action_space)
         self.ruleset, self.num_players = games.engine.ruleset, games.engine.num_players
@@ -294,19 +294,17 @@ class SelfPlayVecEnv(GamesVecEnv):
         shaping: str | Potential | Shaping | None = None,
     ) -> None:
         super().__init__(
-            BatchEnv(
-                num_envs,
-                mode="self_play",
-                agent_seed=agent_seed,
-                ruleset=ruleset,
-                num_players=num_players,
-                scoring=scoring,
-                dtype=dtype,
-                skip_forced=skip_forced,
-                on_illegal=on_illegal,
-                illegal_reward=illegal_reward,
-                threads=threads,
-            )
+            num_envs,
+            mode="self_play",
+            agent_seed=agent_seed,
+            ruleset=ruleset,
+            num_players=num_players,
+            scoring=scoring,
+            dtype=dtype,
+            skip_forced=skip_forced,
+            on_illegal=on_illegal,
+            illegal_reward=illegal_reward,
+            threads=threads,
         )
         self.is_by_seat = False
         """True if a `SeatRolloutBuffer` splits the rows by seat."""
@@ -407,22 +405,20 @@ class SeatVecEnv(GamesVecEnv):
         threads: int = 1,
     ) -> None:
         super().__init__(
-            BatchEnv(
-                num_envs,
-                mode="seat",
-                opponents=opponents,
-                seat=seat,
-                agent_seed=agent_seed,
-                shaping=shaping,
-                ruleset=ruleset,
-                num_players=num_players,
-                scoring=scoring,
-                dtype=dtype,
-                skip_forced=skip_forced,
-                on_illegal=on_illegal,
-                illegal_reward=illegal_reward,
-                threads=threads,
-            )
+            num_envs,
+            mode="seat",
+            opponents=opponents,
+            seat=seat,
+            agent_seed=agent_seed,
+            shaping=shaping,
+            ruleset=ruleset,
+            num_players=num_players,
+            scoring=scoring,
+            dtype=dtype,
+            skip_forced=skip_forced,
+            on_illegal=on_illegal,
+            illegal_reward=illegal_reward,
+            threads=threads,
         )
 
     def _end(self, row: int, infos: dict[str, Any]) -> dict[str, Any]:
