@@ -134,6 +134,8 @@ def table_of(turn: Turn, top: int, tr: Words) -> Table:
     return table
 
 
+MEASURES: Final = ("score", "probability", "value", "interval", "playouts", "stakes", "behind")
+"""Numbers of advice in JSON, in their order."""
 COMPILING: Final = "big2 warm --agents learned"
 """Command that compiles the playouts of the learned agent."""
 
@@ -298,13 +300,7 @@ def _as_json(turn: Turn) -> dict[str, Any]:
         "advice": [
             {
                 "play": _text(rules, found.play),
-                "score": found.score,
-                "probability": found.probability,
-                "value": found.value,
-                "interval": None if found.interval is None else list(found.interval),
-                "playouts": found.playouts,
-                "stakes": found.stakes,
-                "behind": None if found.behind is None else list(found.behind),
+                **{name: getattr(found, name) for name in MEASURES},
                 "basis": None if found.basis is None else asdict(found.basis),
                 "sure": found.sure,
                 "reason": facts.because(found.play, sure=found.sure, is_best=found is turn.advice[0]).reason.value,
