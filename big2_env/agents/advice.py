@@ -77,7 +77,6 @@ class Adviser(Agent, Protocol):
             view: View of the seat to move.
             legal: Legal moves, in one evaluation each.
         """
-        ...
 
 
 ADVISERS: Final = ("learned", "heuristic")

@@ -57,7 +57,6 @@ class Agent(Protocol):
             view: View of the agent's own seat, `view.seat`.
             legal: Legal moves, never empty.
         """
-        ...
 
 
 def is_stochastic(agent: object) -> bool:

@@ -62,7 +62,6 @@ class Encoder(Protocol):
 
     def encode(self, view: View) -> npt.NDArray[Any]:
         """Return the observation of a view, as a new array."""
-        ...
 
 
 def checked_encoder(encoder: Encoder | None) -> Encoder | None:

@@ -64,51 +64,40 @@ class RowGames(Protocol):
     @property
     def games(self) -> Any:
         """Records of the games, (N,); read-only."""
-        ...
 
     @property
     def deal_seeds(self) -> Array:
         """Seed of each game's deal, uint64 (N,)."""
-        ...
 
     @property
     def game_numbers(self) -> Array:
         """Number of each game, int64 (N,), which no other game of its row has."""
-        ...
 
     @property
     def salts(self) -> Array:
         """Salt of each game, uint64 (N,)."""
-        ...
 
     @property
     def history(self) -> Array:
         """Action ids of each game's moves, int32 (N, most moves), if they are kept."""
-        ...
 
     def keep_history(self) -> None:
         """Keep `history` from now on."""
-        ...
 
     def position(self, index: int) -> Position:
         """Return the position of a game, including hidden cards."""
-        ...
 
     def look_at(self, rows: Array) -> tuple[Array, Array]:
         """Return observations and masks of the seats to move in some games."""
-        ...
 
     def legal_ids_at(self, rows: Array) -> tuple[Array, Array]:
         """Return counts and ids of the legal actions in some games."""
-        ...
 
     def move_streams(self, rows: Array) -> Array:
         """Return a random stream for the seat to move in each of some games, uint64."""
-        ...
 
     def verify(self, index: int, action: int) -> object:
         """Raise ConfigError or IllegalPlayError if an action is illegal in a game."""
-        ...
 
 
 class OneGame(Protocol):
@@ -121,7 +110,6 @@ class OneGame(Protocol):
 
     def listed(self) -> Any:
         """Return the legal actions in the order of `LegalPlays`, as a memoryview."""
-        ...
 
 
 class RowPlayer(ABC):

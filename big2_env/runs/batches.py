@@ -68,7 +68,6 @@ class Shared(Protocol):
 
     def get(self) -> Any:
         """Return the value: a copy, or an object that must not be written to."""
-        ...
 
 
 class Pickled(NamedTuple):
@@ -172,15 +171,12 @@ class WorkerPool(Protocol):
     @property
     def batch_seconds(self) -> float:
         """Intended duration of a batch, in seconds."""
-        ...
 
     def capacity(self) -> int:
         """Return how many workers may exist now."""
-        ...
 
     def start(self, worker: int) -> None:
         """Start a worker; `Ready` follows when it has started."""
-        ...
 
     def send(self, worker: int, first: int, items: Sequence[Any]) -> None:
         """Send a worker a batch, to be done after those it has.
@@ -190,15 +186,12 @@ class WorkerPool(Protocol):
             first: Number of the batch's first item.
             items: Items of the batch.
         """
-        ...
 
     def wait(self, seconds: float) -> list[Event]:
         """Return the events that arrive within some seconds; empty if none did."""
-        ...
 
     def stop(self, worker: int) -> None:
         """Kill a worker; no event reports it."""
-        ...
 
 
 class SharingWorkerPool(WorkerPool, Protocol):
@@ -206,7 +199,6 @@ class SharingWorkerPool(WorkerPool, Protocol):
 
     def share(self, value: Any) -> Shared:
         """Return a handle of a value that workers can read, to be sent as a part of items."""
-        ...
 
 
 @dataclass

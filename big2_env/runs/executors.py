@@ -53,12 +53,10 @@ class Executor(Protocol):
     @property
     def jobs(self) -> int:
         """Number of workers; 0 for one per core."""
-        ...
 
     @property
     def limit(self) -> float | None:
         """Most seconds per item, `None` for any number."""
-        ...
 
     def map(self, work: Work[T], items: Iterable[Any], *, releases_gil: bool = False) -> AbstractContextManager[Iterator[T]]:
         """Yield an iterator over the results of a function, in the order of the items. All workers end with the block.
@@ -71,15 +69,12 @@ class Executor(Protocol):
         Raises:
             ConfigError: An item takes too long, or ends its worker repeatedly.
         """
-        ...
 
     def workers(self, task: Task[Any]) -> AbstractContextManager[SharingWorkerPool]:
         """Yield workers that end with the block, for items that depend on earlier results (`in_order`)."""
-        ...
 
     def running(self) -> AbstractContextManager[object]:
         """Keep the executor ready between calls of `map` inside the block."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -205,12 +200,7 @@ def by_threads(function: Callable[[S], T], items: Iterable[S], threads: int = 0)
         try:
             while True:
                 # More than run at once, so that no thread waits for the one whose result is taken.
-                while len(begun) < 2 * threads:
-                    try:
-                        item = next(rest)
-                    except StopIteration:
-                        break
-                    begun.append(pool.submit(function, item))
+                begun.extend(pool.submit(function, item) for item in islice(rest, 2 * threads - len(begun)))
                 if not begun:
                     return
                 yield begun.popleft().result()

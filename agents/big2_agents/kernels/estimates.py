@@ -37,11 +37,9 @@ class Trials(Protocol):
 
     def open(self, view: View, legal: LegalPlays, seed: int) -> Candidates:
         """Begin a decision and return its candidates. The sampled deals follow from `seed`."""
-        ...
 
     def forget(self) -> None:
         """Forget solved endings: bounded solving must depend on the view and the seed only."""
-        ...
 
     def play_out(
         self, chosen: Sequence[int], samples: int, exact: int, totals: list[float], squares: list[float]
@@ -58,7 +56,6 @@ class Trials(Protocol):
         Returns:
             The sum of the deals' weights, and the sum of their squared weights.
         """
-        ...
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,6 @@ class Judge(Agent, Protocol):
 
     def judge(self, view: View, legal: LegalPlays, also: Sequence[Play] = ()) -> list[Advice]:
         """Return advice on each legal move, the agent's favorite first; moves in `also` are tried to the end."""
-        ...
 
 
 def prepare_many(agent: Agent, view: View) -> None:
@@ -83,7 +82,6 @@ class Appraiser(Protocol):
 
     def prospect(self, game: Game) -> Prospect:
         """Return each seat's expected payoff from the current position of a game."""
-        ...
 
 
 def paid(outcome: Outcome) -> Prospect:
