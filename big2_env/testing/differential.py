@@ -389,8 +389,6 @@ def command(
     names, status = rulesets or ["big2"], 0
     names = list(available_rulesets()) if "all" in names else names
     try:
-        if resume and out is None:
-            raise ConfigError("--resume needs --out, the file of an earlier run")
         for name in names:
             check_compiles(ruleset_named(name), players)  # refuses what cannot be compiled
         with sums_by_ruleset(out, _same_run(seed, every, players), Compared(), resume=resume) as (done, add):

@@ -159,8 +159,6 @@ def command(
     try:
         names = rulesets or list(available_rulesets())
         chosen = [ruleset_named(name) for name in names]
-        if resume and out is None:
-            raise ConfigError("--resume needs --out, the file of an earlier run")
         with sums_by_ruleset(out, {"kind": KIND, "seed": seed}, Played(), resume=resume) as (done, add):
             for rules in chosen:
                 for played in _batches(rules, games, seed, done[rules.name]):

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
-from big2_env.base.errors import NotationError
+from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.json_values import shown, text_at, whole_at
 from big2_env.runs.resumable import opened
 
@@ -38,8 +38,11 @@ def sums_by_ruleset(
         resume: True to continue an existing file.
 
     Raises:
+        ConfigError: An existing file is asked for, but none is named.
         ConfigError, NotationError, OSError: As of `runs.resumable.opened`.
     """
+    if resume and out is None:
+        raise ConfigError("--resume needs --out, the file of an earlier run")
     done: defaultdict[str, S] = defaultdict(lambda: nothing)
 
     def take(data: dict[str, Any]) -> None:
