@@ -12,8 +12,8 @@ from big2_env.base.language import Language
 from big2_env.climbing.game import decks_of
 from big2_env.notation import log, log_reader, records
 from big2_env.notation.transcript import Transcript
-from big2_env.tables.session import TableSession
 from big2_env.tables.session.shared_session import SharedClimbing
+from big2_env.tables.session.table_session import TableSession
 from big2_env.text.rules import rules_page
 
 PAO = ruleset("pao_de_kuai")

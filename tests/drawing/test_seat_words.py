@@ -11,7 +11,7 @@ from big2_env.base.language import Language, words
 from big2_env.base.language.words import catalogue
 from big2_env.drawing.replays import game_replay
 from big2_env.notation import records
-from big2_env.tables.session import TableSession
+from big2_env.tables.session.table_session import TableSession
 from big2_env.text.names import agent_words, seat_words
 
 SPECS = ["lowest", "greedy", "lowest"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from big2_env.notation.records import GameRecord
-from big2_env.tables.session import TableSession
 from big2_env.tables.session.own_file import OwnFile
-from big2_env.tables.session.saved import now, resumed
+from big2_env.tables.session.saved import now
 from big2_env.tables.session.session import STARTED
+from big2_env.tables.session.table_session import TableSession, resumed
 
 
 def continued(path: Path, line: str, record: GameRecord) -> TableSession:

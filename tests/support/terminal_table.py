@@ -14,7 +14,7 @@ from textual.events import Key
 
 from big2_env.base.language import Language
 from big2_env.climbing.rulesets import ruleset
-from big2_env.tables.session import TableSession
+from big2_env.tables.session.table_session import TableSession
 from big2_env.tables.terminal.card_table import CardTable
 from big2_env.tables.terminal.table_frame import TableApp, TableFrame
 from big2_env.tables.terminal.table_screen import TableScreen

@@ -23,11 +23,10 @@ from big2_env.tables.browser.side_table import SideTable
 from big2_env.tables.browser.table import Table
 from big2_env.tables.browser.table_store import record_of
 from big2_env.tables.browser.web_table import WebTable
-from big2_env.tables.session import TableSession
 from big2_env.tables.session.reviewer import DEFAULT_REVIEWER
-from big2_env.tables.session.saved import resumed
 from big2_env.tables.session.shared_session import SharedGame
 from big2_env.tables.session.side_session import SideSession
+from big2_env.tables.session.table_session import TableSession, resumed
 from big2_env.tables.session.watching import Watching
 
 

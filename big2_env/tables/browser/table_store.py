@@ -35,12 +35,12 @@ from big2_env.tables.browser.shared_table import SharedTable
 from big2_env.tables.browser.side_table import Guesses, SideTable
 from big2_env.tables.browser.table import SHARED, Table
 from big2_env.tables.browser.web_table import WebTable
-from big2_env.tables.session import TableSession
 from big2_env.tables.session.deals import named_deal
-from big2_env.tables.session.saved import file_name, is_texts, resumed
+from big2_env.tables.session.saved import file_name, is_texts
 from big2_env.tables.session.session import STARTED, Session
 from big2_env.tables.session.shared_session import SharedGame
 from big2_env.tables.session.side_session import SideSession, continued
+from big2_env.tables.session.table_session import TableSession, resumed
 from big2_env.tables.session.watching import Watching
 
 SCHEMA: Final = 3

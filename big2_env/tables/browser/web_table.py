@@ -12,9 +12,9 @@ from big2_env.climbing.play import Play
 from big2_env.tables.browser.answers import shown_move_json
 from big2_env.tables.browser.messages import Refused, cards_in
 from big2_env.tables.browser.table import Table
-from big2_env.tables.session import TableSession
 from big2_env.tables.session.advice_text import beaten_chances, numbers
 from big2_env.tables.session.move_reasons import sentences
+from big2_env.tables.session.table_session import TableSession
 from big2_env.tables.session.watching import Watching
 from big2_env.text.names import agent_words, no_name
 from big2_env.text.selection import select_cards

@@ -18,9 +18,9 @@ from big2_env.drawing.terminal import FOUR_COLOURS, SIGNS, STYLES, SUITS, colour
 from big2_env.runs.progress import waiting
 from big2_env.tables.prompt.table_prompt import TablePrompt
 from big2_env.tables.prompt.terminal import CARDS_TOO, COMMANDS, MAX_LINE, end_lines, hand_lines, table_lines
-from big2_env.tables.session import TableSession
 from big2_env.tables.session.advice_text import beaten_chances, values_text
 from big2_env.tables.session.move_reasons import sentences
+from big2_env.tables.session.table_session import TableSession
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_line
 from big2_env.text.events import play_text
 from big2_env.text.names import cards_text, move_text, no_name, words_of

@@ -23,12 +23,11 @@ from big2_env.notation.sources import game_in
 from big2_env.tables import terminal as tui
 from big2_env.tables.prompt.daily import DealKeeper, asked_deal, print_comparison
 from big2_env.tables.prompt.terminal import has_table
-from big2_env.tables.session import TableSession
 from big2_env.tables.session.own_file import OwnFile
 from big2_env.tables.session.review_file import review_path
-from big2_env.tables.session.saved import last_unfinished, now, resumed
+from big2_env.tables.session.saved import last_unfinished, now
 from big2_env.tables.session.session import STARTED
-from big2_env.tables.session.table_session import DEFAULT_OPPONENT
+from big2_env.tables.session.table_session import DEFAULT_OPPONENT, TableSession, resumed
 from big2_env.text.seating import seated
 
 

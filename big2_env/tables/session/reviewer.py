@@ -25,22 +25,18 @@ class Reviewing(Protocol):
     @property
     def moments(self) -> int:
         """Number of steps."""
-        ...
 
     @property
     def done(self) -> int:
         """Number of finished steps."""
-        ...
 
     @property
     def edition(self) -> int:
         """Number that grows when better results should be shown."""
-        ...
 
     @property
     def is_waiting(self) -> bool:
         """True if the next step is not possible yet, for example because code is being compiled."""
-        ...
 
     def step(self) -> None:
         """Make the next step.
@@ -48,7 +44,6 @@ class Reviewing(Protocol):
         Raises:
             ConfigError: The game cannot be judged.
         """
-        ...
 
     def judged(self, shown: Replay, transcript: Transcript, lang: Language) -> Replay:
         """Return the replay of the game with all results so far.
@@ -58,7 +53,6 @@ class Reviewing(Protocol):
             transcript: The game as text.
             lang: Language of the results.
         """
-        ...
 
 
 class Reviewer(Protocol):
@@ -75,11 +69,9 @@ class Reviewer(Protocol):
         Raises:
             ConfigError: The game cannot be judged.
         """
-        ...
 
     def prepare(self, rules: RuleSet, num_players: int) -> None:
         """Start what reviews of such games need and takes long, such as compiling, and return at once."""
-        ...
 
 
 def prepare(name: str, rules: RuleSet, num_players: int) -> None:

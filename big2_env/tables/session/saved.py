@@ -10,14 +10,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeGuard, TypeVar
 
-from big2_env.agents.interface import takes_from_record
-from big2_env.base.errors import ConfigError, NotationError, quoted
+from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.json_values import parse_object
 from big2_env.base.outside import read_text
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.tables.session.session import STARTED
-from big2_env.tables.session.table_session import TableSession
 
 Record = TypeVar("Record")
 
@@ -145,8 +143,8 @@ def _saved(path: Path, line: str) -> SavedGame | None:
         moves=len(moves),
         payoff=None if paid is None else float(paid[seat]),
         has_won=paid is not None and paid[seat] == max(paid) and data.get("won") is not False,
-        undone=_count(data, "undone"),
-        hints=_count(data, "hints"),
+        undone=count_at(data, "undone"),
+        hints=count_at(data, "hints"),
         is_climbing=is_climbing,
     )
 
@@ -160,7 +158,8 @@ def _is_payoffs(value: Any, number: int) -> TypeGuard[list[float]]:
     return isinstance(value, list) and len(value) == number and all(type(one) in (int, float) for one in value)
 
 
-def _count(data: Mapping[str, Any], key: str) -> int:
+def count_at(data: Mapping[str, Any], key: str) -> int:
+    """Return the whole number at a key of a record, 0 without one."""
     value = data.get(key)
     return value if type(value) is int else 0
 
@@ -210,45 +209,6 @@ def _candidates(path: Path | None, game: str | None) -> Iterator[tuple[Path, str
     for one, line in _lines(None):
         if one.payoff is None and (one.is_climbing if game is None else not one.is_climbing and one.ruleset == game):
             yield one.path, line
-
-
-def resumed(
-    record: GameRecord, *, others: Mapping[int, str] | None = None, source: object = "the record", **options: Any
-) -> TableSession:
-    """Return a session that continues a record made by `TableSession.record`.
-
-    Args:
-        record: The game, at any point.
-        others: Agents by seat that replace those in the record. They come from the user, so any agent is allowed.
-        source: Name of the record in messages.
-        **options: Further arguments of `TableSession`.
-
-    Raises:
-        ConfigError: The record does not name the players, or names an agent that is missing or would open a file.
-    """
-    seat, agents, seed = (record.extra.get(key) for key in ("seat", "agents", "seed"))
-    number = record.game.num_players
-    if type(seat) is not int or type(seed) is not int or not is_texts(agents) or len(agents) != number - 1:
-        raise ConfigError("the record does not say who played: expected the keys seat, seed and agents of a game of big2 play")
-    if not 0 <= seat < number:
-        raise ConfigError(f"expected a seat from 0 to {number - 1}, got {seat}")
-    given, seats = dict(others or {}), [(seat + place) % number for place in range(1, number)]
-    if strange := [other for other in given if other not in seats]:
-        raise ConfigError(
-            f"--with: expected one of the seats {', '.join(map(str, sorted(seats)))}, as yours is {seat}; got {strange[0]}"
-        )
-    for other, name in zip(seats, agents, strict=True):
-        if other not in given and not takes_from_record(name):
-            raise ConfigError(
-                f"{source}: expected an installed agent that opens no file at seat {other}, got {quoted(name)}; "
-                f"name one with --with {other}=AGENT"
-            )
-    agents = [given.get(other, name) for other, name in zip(seats, agents, strict=True)]
-    first = seed if record.extra.get("seed_counts") is True else None
-    session = TableSession(record.game.ruleset, agents, seat=seat, seed=first, **options)
-    session.start(record.game, seed, record.deck)
-    session.undone, session.hints = _count(record.extra, "undone"), _count(record.extra, "hints")
-    return session
 
 
 @dataclass

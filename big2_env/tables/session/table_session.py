@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from big2_env.agents.advice import Advice, advice_of, default_adviser
-from big2_env.agents.interface import Agent, check_seats, hurried, make_agent, play_turn, reset_seats
+from big2_env.agents.interface import Agent, check_seats, hurried, make_agent, play_turn, reset_seats, takes_from_record
 from big2_env.agents.seeds import agent_seed
 from big2_env.base.cards import Card, CardsLike, as_mask
-from big2_env.base.errors import ConfigError, IllegalPlayError, Refusal
+from big2_env.base.errors import ConfigError, IllegalPlayError, Refusal, quoted
 from big2_env.base.language import Language, words
 from big2_env.base.rng import drawn_seed
 from big2_env.climbing.events import Event
@@ -23,6 +23,7 @@ from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
 from big2_env.tables.session.advice_text import warning_text
+from big2_env.tables.session.saved import count_at, is_texts
 from big2_env.tables.session.session import STARTED, ClimbingDeals, OwnSession
 from big2_env.text.events import event_text
 from big2_env.text.names import PERSON, agent_words, numbered, table_words
@@ -296,6 +297,45 @@ class TableSession(ClimbingDeals, OwnSession):
     def names_in(self, lang: Language) -> list[str]:
         """Return the name of each seat in a language."""
         return table_words(self.specs(), words(lang), self.name)
+
+
+def resumed(
+    record: GameRecord, *, others: Mapping[int, str] | None = None, source: object = "the record", **options: Any
+) -> TableSession:
+    """Return a session that continues a record made by `TableSession.record`.
+
+    Args:
+        record: The game, at any point.
+        others: Agents by seat that replace those in the record. They come from the user, so any agent is allowed.
+        source: Name of the record in messages.
+        **options: Further arguments of `TableSession`.
+
+    Raises:
+        ConfigError: The record does not name the players, or names an agent that is missing or would open a file.
+    """
+    seat, agents, seed = (record.extra.get(key) for key in ("seat", "agents", "seed"))
+    number = record.game.num_players
+    if type(seat) is not int or type(seed) is not int or not is_texts(agents) or len(agents) != number - 1:
+        raise ConfigError("the record does not say who played: expected the keys seat, seed and agents of a game of big2 play")
+    if not 0 <= seat < number:
+        raise ConfigError(f"expected a seat from 0 to {number - 1}, got {seat}")
+    given, seats = dict(others or {}), [(seat + place) % number for place in range(1, number)]
+    if strange := [other for other in given if other not in seats]:
+        raise ConfigError(
+            f"--with: expected one of the seats {', '.join(map(str, sorted(seats)))}, as yours is {seat}; got {strange[0]}"
+        )
+    for other, name in zip(seats, agents, strict=True):
+        if other not in given and not takes_from_record(name):
+            raise ConfigError(
+                f"{source}: expected an installed agent that opens no file at seat {other}, got {quoted(name)}; "
+                f"name one with --with {other}=AGENT"
+            )
+    agents = [given.get(other, name) for other, name in zip(seats, agents, strict=True)]
+    first = seed if record.extra.get("seed_counts") is True else None
+    session = TableSession(record.game.ruleset, agents, seat=seat, seed=first, **options)
+    session.start(record.game, seed, record.deck)
+    session.undone, session.hints = count_at(record.extra, "undone"), count_at(record.extra, "hints")
+    return session
 
 
 def _can_choose(game: Game) -> bool:

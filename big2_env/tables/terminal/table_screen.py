@@ -15,9 +15,9 @@ from big2_env.base.scene import RulesPage
 from big2_env.climbing.hands import slots_of
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
-from big2_env.tables.session import TableSession
 from big2_env.tables.session.advice_text import beaten_chances, hint_line, values_text
 from big2_env.tables.session.review_file import ReviewFile, open_page
+from big2_env.tables.session.table_session import TableSession
 from big2_env.tables.terminal.card_table import CardTable
 from big2_env.tables.terminal.table_frame import Key, PickDialog
 from big2_env.tables.terminal.table_view import sentence

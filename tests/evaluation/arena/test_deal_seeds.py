@@ -14,8 +14,7 @@ from big2_agents.evaluation.arena.results import load
 from big2_agents.evaluation.arena.schedule import deal_seed, drawn_run, run_seed
 from big2_env import BIG2, ConfigError
 from big2_env.notation import records
-from big2_env.tables.session.saved import resumed
-from big2_env.tables.session.table_session import TableSession
+from big2_env.tables.session.table_session import TableSession, resumed
 
 TABLE = ("lowest", "greedy", "lowest", "random")
 

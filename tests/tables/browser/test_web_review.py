@@ -17,8 +17,8 @@ from big2_env.drawing.replay_page import NamedMove, Replay, Verdict
 from big2_env.notation import records
 from big2_env.notation.transcript import Transcript
 from big2_env.tables.browser.web_table import WebTable
-from big2_env.tables.session import TableSession
 from big2_env.tables.session.saved import saved_games
+from big2_env.tables.session.table_session import TableSession
 
 
 class Reviewed:

@@ -24,8 +24,8 @@ from big2_env.games.uno import UnoGame
 from big2_env.tables.mcp.seats import ClimbingSeat, Seat, SideSeat
 from big2_env.tables.mcp.server import mcp_server
 from big2_env.tables.mcp.tools import IDLE, MAX_MOVE, Settings, Tools
-from big2_env.tables.session import TableSession
 from big2_env.tables.session.side_session import SideSession
+from big2_env.tables.session.table_session import TableSession
 from big2_env.text.answers import Played, read_answer, read_side_answer
 from big2_env.text.names import move_text
 

@@ -15,10 +15,10 @@ from big2_env import BIG2
 from big2_env.games.uno.game import UnoGame
 from big2_env.games.uno.rules import uno_rules
 from big2_env.notation import records
-from big2_env.tables.session import TableSession
 from big2_env.tables.session.own_file import OwnFile
 from big2_env.tables.session.saved import last_unfinished, saved_games
 from big2_env.tables.session.side_session import SideSession
+from big2_env.tables.session.table_session import TableSession
 
 
 @pytest.fixture(autouse=True)
@@ -149,7 +149,7 @@ def test_keeper__adding_to_a_file_that_is_no_text__says_so(tmp_path: Path) -> No
 PLAYER = """
 import sys
 from big2_env import BIG2
-from big2_env.tables.session import TableSession
+from big2_env.tables.session.table_session import TableSession
 from big2_env.tables.session.own_file import OwnFile
 keep = OwnFile()
 problems = set()

@@ -22,9 +22,9 @@ from big2_env import ConfigError
 from big2_env.climbing.rulesets import ruleset
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
-from big2_env.tables.session import TableSession
 from big2_env.tables.session.own_file import OwnFile
 from big2_env.tables.session.saved import games_folder, last_unfinished, saved_games
+from big2_env.tables.session.table_session import TableSession
 
 PLAYERS, GAMES = integers(0, 1), sampled_from(["big2", "dou_dizhu"])
 

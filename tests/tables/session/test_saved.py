@@ -14,9 +14,9 @@ from big2_env import BIG2, ConfigError, Game, NotationError
 from big2_env.agents.interface import takes_from_record
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.notation import records
-from big2_env.tables.session import TableSession
 from big2_env.tables.session.own_file import OwnFile
-from big2_env.tables.session.saved import data_folder, games_folder, last_unfinished, resumed, saved_games, tally
+from big2_env.tables.session.saved import data_folder, games_folder, last_unfinished, saved_games, tally
+from big2_env.tables.session.table_session import TableSession, resumed
 
 RULES = available_rulesets()
 
@@ -118,7 +118,7 @@ def test_keeper__loses_nothing_when_the_process_is_killed() -> None:
     code = """
 import os, signal
 from big2_env.climbing.rulesets import ruleset
-from big2_env.tables.session import TableSession
+from big2_env.tables.session.table_session import TableSession
 from big2_env.tables.session.own_file import OwnFile
 session = TableSession(ruleset("big2"), ["lowest"] * 3, seed=3, keep=OwnFile())
 acts = 0

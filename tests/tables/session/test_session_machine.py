@@ -13,8 +13,7 @@ from big2_env import AmbiguousPlayError, ConfigError, IllegalPlayError
 from big2_env.base.cards import as_mask
 from big2_env.climbing.rulesets import ruleset
 from big2_env.notation import records
-from big2_env.tables.session import TableSession
-from big2_env.tables.session.saved import resumed
+from big2_env.tables.session.table_session import TableSession, resumed
 
 
 def seen(session: TableSession) -> tuple[Any, ...]:

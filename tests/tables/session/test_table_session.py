@@ -19,8 +19,8 @@ from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.view import View
 from big2_env.kernels.switch import Compilation
-from big2_env.tables.session import TableSession
 from big2_env.tables.session.advice_text import beaten_chances, numbers
+from big2_env.tables.session.table_session import TableSession
 from big2_env.text.events import play_text
 from big2_env.text.selection import select_cards
 

@@ -27,7 +27,7 @@ from big2_env.climbing.parts import PassLock
 from big2_env.climbing.saved_rules import identity
 from big2_env.climbing.settlement import CardsLeft
 from big2_env.tables.browser import shared_timers
-from big2_env.tables.session import TableSession
+from big2_env.tables.session.table_session import TableSession
 from big2_env.tables.session.watching import Watching
 from big2_env.text.seating import weights_notes
 

@@ -22,9 +22,9 @@ from big2_env.base.language import Language
 from big2_env.climbing.play import PASS
 from big2_env.climbing.rulesets import available_rulesets, ruleset
 from big2_env.drawing.replay_page import Replay
-from big2_env.tables.session import TableSession
 from big2_env.tables.session.own_file import OwnFile
 from big2_env.tables.session.saved import saved_games
+from big2_env.tables.session.table_session import TableSession
 from big2_env.tables.terminal.table_screen import TableScreen
 from big2_env.tables.terminal.table_view import FOUR_INKS, INKS, PAPER, CardStyle, inline, mark
 
