@@ -27,6 +27,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
+from klondike_players import played_by, random_player, rule_player
 from measured_rows import JsonOption, Recorder, RecordOption, Row, rates, relative, rounds_of
 from rich.table import Table
 from side_by_side import Contestant, measure, pairwise_ratio, print_figures, print_table, report, wide_console
@@ -34,7 +35,7 @@ from side_by_side import Contestant, measure, pairwise_ratio, print_figures, pri
 from big2_env.games.klondike import KlondikeGame, KlondikePosition, published_check
 from big2_env.games.klondike.cards import rank_of, shuffled, suit_of
 from big2_env.games.klondike.check import Branch
-from big2_env.games.klondike.players import played_by, played_with_hints, random_player, rule_player
+from big2_env.games.klondike.players import played_with_hints
 from big2_env.games.klondike.solver import Verdict, solve
 from big2_env.runs.intervals import wilson
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from choosing import chosen, quota_of
 
-from big2_agents.evaluation.positions.choosing import chosen, quota_of
 from big2_agents.evaluation.positions.decisions import PROTOCOLS, Kind, seed_of
 from big2_agents.learned.playouts import PolicyPlayouts
 from big2_env.climbing.rulesets import ruleset as ruleset_named

@@ -9,6 +9,7 @@ import re
 import numpy as np
 import pytest
 from klondike_states import played, state_of
+from places import script
 from run_cli import run_cli
 
 from big2_env import ConfigError
@@ -18,11 +19,13 @@ from big2_env.games.klondike.cards import cards_text, parse_moves, shuffled
 from big2_env.games.klondike.env import KlondikeEnv
 from big2_env.games.klondike.hint import drawn, hint, shortened
 from big2_env.games.klondike.moves import after, legal_moves
-from big2_env.games.klondike.players import HintRun, played_by, played_with_hints, random_player, rule_player
+from big2_env.games.klondike.players import HintRun, played_with_hints
 from big2_env.games.klondike.plot import draw
 from big2_env.games.klondike.solver import Verdict, solve
 from big2_env.games.klondike.view import KlondikeView
 from big2_env.kernels.switch import Compilation
+
+weak = script("klondike_players")
 
 
 def test_hint__interpreted_and_compiled_kernels_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,9 +93,9 @@ def test_hint__wins_far_more_games_than_a_rule_of_thumb() -> None:
     seeds = range(500, 536)
     games = [played_with_hints(seed, samples=16) for seed in seeds]
     assert played_with_hints(500, samples=16).history == games[0].history
-    assert sum(game.is_won for game in games) >= 5 + sum(played_by(rule_player, seed).is_won for seed in seeds) > 10
-    chance = played_by(random_player, 500, max_moves=100)
-    assert chance.history == played_by(random_player, 500, max_moves=100).history
+    assert sum(game.is_won for game in games) >= 5 + sum(weak.played_by(weak.rule_player, seed).is_won for seed in seeds) > 10
+    chance = weak.played_by(weak.random_player, 500, max_moves=100)
+    assert chance.history == weak.played_by(weak.random_player, 500, max_moves=100).history
     assert len(chance.history) <= 100
     with pytest.raises(ConfigError, match=r"^expected 1 to 10,000 samples, got 0$"):
         hint(games[0].view(), samples=0)
@@ -104,7 +107,7 @@ def test_hint__counts_the_ways_that_the_plain_solver_wins_after_its_plan() -> No
     """With one or two cards face down there are few ways, and the plan is as good as the count says."""
     looked = 0
     for seed in range(400, 470):
-        game = played_by(rule_player, seed)
+        game = weak.played_by(weak.rule_player, seed)
         states = [move.before for move in game.history if sum(move.before.down) == 2]
         states = [state for state in states if state.seen == len(state.dealer)]
         if not states:
@@ -204,7 +207,7 @@ def exchanged(game: KlondikeGame, seed: int) -> KlondikeGame:
 def test_seeds__are_the_same_however_the_hidden_cards_lie(moves: int) -> None:
     """All that a player receives before an act: view, observation, mask, info, seed, hint, random numbers."""
     for seed in range(4):
-        game = played_by(rule_player, seed, max_moves=moves)
+        game = weak.played_by(weak.rule_player, seed, max_moves=moves)
         if game.is_won:
             continue
         twin = exchanged(game, seed)
@@ -220,7 +223,7 @@ def test_seeds__are_the_same_however_the_hidden_cards_lie(moves: int) -> None:
                 seen, _, _, _, info = env.step(move.move)
             looks.append((seen.tobytes(), {key: np.asarray(value).tobytes() for key, value in info.items()}))
         assert looks[0] == looks[1]
-        for player in (random_player, rule_player):
+        for player in (weak.random_player, weak.rule_player):
             draws = [player(one.view(), random.Random(one.view().seed(moves=moves))) for one in (game, twin)]
             assert draws[0] == draws[1]
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 SUPPORT = Path(__file__).parent
 DATA = SUPPORT.parent / "data"
@@ -35,3 +39,10 @@ def write_modules(page: Path, folder: Path) -> None:
     """Write the modules that a page shows, each in a block that begins with its name, into a folder."""
     for name, text in re.findall(r"^```py\n# (\w+\.py)\n(.*?)^```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL):
         (folder / name).write_text(text, "utf-8")
+
+
+def script(name: str) -> Any:
+    """Return a module of `benchmarks/`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(BENCHMARKS))
+        return importlib.import_module(name)

@@ -10,7 +10,7 @@
 | `env`, `vector` | `big2/Klondike-v0`: one game, many games at once |
 | `solver` | winning lines and proofs that no win exists |
 | `hint` | advice and an estimate of the chance to win, from visible cards |
-| `players` | random, rule-based and hint-following players; batches of games played with hints |
+| `players` | the player that follows hints; batches of its games |
 | `kernels/` | games, the solver's search, the plans behind hints |
 | `plot` | pictures of positions |
 | `survey` | many solved deals, and their results file |

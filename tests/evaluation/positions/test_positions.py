@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hidden_cards import exchanged
+from places import script
 
-from big2_agents.evaluation.positions import choosing
 from big2_agents.evaluation.positions.decisions import (
     PROTOCOLS,
     Kind,
@@ -26,6 +26,7 @@ from big2_env.base.rng import SplitMix64
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.rulesets import own_rulesets, ruleset
 
+choosing = script("choosing")
 SEED = seed_of(PROTOCOLS[0])
 FROZEN = {
     "big2-positions v1": {
