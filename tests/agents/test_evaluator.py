@@ -19,20 +19,19 @@ from big2_agents.learned.evaluator import (
     LOOK_WORK,
     LOOKS,
     VALUE_WORK,
-    VERSION,
     Evaluator,
     interval_of,
 )
 from big2_agents.models import shipped_weights
 from big2_agents.review.analysis import review
 from big2_env import BIG2, Game
-from big2_env.agents.advice import Advice, Basis, advice_of
+from big2_env.agents.advice import Advice, advice_of
 from big2_env.agents.interface import make_agent, play_out, reset_seats
 from big2_env.agents.seeds import agent_seed
 from big2_env.climbing.play import Play
 from big2_env.climbing.rulesets import ruleset
 from big2_env.climbing.view import View
-from big2_env.tables.session import TableSession
+from big2_env.tables.session.table_session import TableSession
 
 
 class Paid:
@@ -152,12 +151,12 @@ def test_seats__are_held_by_the_players_at_the_table_or_by_a_named_substitute() 
     path = shipped_weights(BIG2, 4)
     made = Evaluator(BIG2, 4, path)
     made.seat_players(["greedy", None, "search:20", "heuristic:first"])
-    assert made.basis == Basis(VERSION, ("greedy", "learned", "learned", "heuristic:first"), (1, 2), DEALS)
+    assert made._seated == (("greedy", "learned", "learned", "heuristic:first"), (1, 2))
     made.seat_players(["learned", "nobody", "random", "lowest"])
-    assert made.basis == Basis(VERSION, ("learned", "learned", "random", "lowest"), (1,), DEALS)
+    assert made._seated == (("learned", "learned", "random", "lowest"), (1,))
     made.seat_players(())
-    assert made.basis.substitutes == (0, 1, 2, 3)
-    assert Evaluator(BIG2, 4, None).basis.players == ("heuristic",) * 4
+    assert made._seated[1] == (0, 1, 2, 3)
+    assert Evaluator(BIG2, 4, None)._seated[0] == ("heuristic",) * 4
 
 
 def test_seats__are_asked_for_again_after_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +170,7 @@ def test_seats__are_asked_for_again_after_an_interrupt(monkeypatch: pytest.Monke
         with pytest.raises(KeyboardInterrupt):
             made.seat_players(["greedy"] * 4)
     made.seat_players(["greedy"] * 4)
-    assert made.basis.players == ("greedy",) * 4
+    assert made._seated[0] == ("greedy",) * 4
 
 
 @pytest.fixture(scope="module")

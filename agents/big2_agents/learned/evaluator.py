@@ -102,11 +102,6 @@ class Evaluator:
         """Compile now."""
         self._compilation.finish()
 
-    @property
-    def basis(self) -> Basis:
-        """The basis of values."""
-        return Basis(VERSION, *self._seated, deals=self._deals)
-
     def seat_players(self, players: Sequence[str | None]) -> None:
         """Tell who sits at the table.
 
@@ -184,7 +179,7 @@ class Evaluator:
         won = view.ruleset.scoring.won_or_lost(view.num_players)
         if ordered[0].sure and won is not None:
             paid[best] = [won[0]] * deals
-        size, basis = _size(paid.values()), replace(self.basis, deals=deals)
+        size, basis = _size(paid.values()), Basis(VERSION, *self._seated, deals=deals)
         found = [
             replace(
                 ordered[i],
