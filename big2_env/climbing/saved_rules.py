@@ -25,7 +25,6 @@ from typing import Any, Final
 
 from big2_env.base.errors import ConfigError, NotationError, quoted
 from big2_env.base.json_values import shown, text_at
-from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.parts import MAX_NAME
 from big2_env.climbing.plain_data import Data
 from big2_env.climbing.ruleset import RuleSet
@@ -122,6 +121,9 @@ class SavedRules:
         base = preset(start) or self._given.get(start)
         if base is None:
             raise ConfigError(f"{message}: unknown ruleset {quoted(start)}")
+        # Imported where it is used: it makes two rulesets, which takes a fiftieth of a second.
+        from big2_env.climbing.earlier_rules import EARLIER
+
         digests = []
         for one in filter(None, (base, EARLIER.get(start))):
             try:

@@ -28,7 +28,6 @@ from big2_env.agents.advice import Advice
 from big2_env.agents.interface import Agent
 from big2_env.base.errors import ConfigError, quoted
 from big2_env.base.one_call import OneCall, one_at_a_time
-from big2_env.climbing.earlier_rules import EARLIER
 from big2_env.climbing.game import Game
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -138,6 +137,9 @@ class HeuristicAgent(SeededAgent):
         used = self.weights_in(ruleset)
         if self.weights is not None or used in (first_weights_of(ruleset), DEFAULT_WEIGHTS):
             return None
+        # Imported where it is used, as in `climbing.saved_rules`.
+        from big2_env.climbing.earlier_rules import EARLIER
+
         shipped = WeightsFile.load(shipped_files()[ruleset.name])
         earlier = EARLIER.get(ruleset.name) if shipped.weights != used else None
         return earlier or shipped.trained_for()

@@ -24,7 +24,6 @@ from big2_env.tables.prompt.table_prompt import TablePrompt
 from big2_env.tables.prompt.terminal import COMMANDS, hand_lines, has_table, table_lines
 from big2_env.tables.session.own_file import OwnFile
 from big2_env.tables.session.side_session import SideSession
-from big2_env.text.answers import read_side_line
 from big2_env.text.observation import side_observation
 
 Kept = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Record file to continue, with --resume.")]
@@ -52,6 +51,9 @@ class SidePrompt(TablePrompt):
         return found
 
     def _answer(self, line: str) -> bool:
+        # Imported where it is used: its patterns take a hundredth of a second, and other verbs need none.
+        from big2_env.text.answers import read_side_line
+
         try:
             self.session.play(*read_side_line(line, self.session.game, self.session.seat, self.tr))
         except IllegalPlayError as error:
