@@ -147,7 +147,6 @@ def test_http__refuses_other_hosts_origins_and_tokens() -> None:
             (421, {"Host": "evil.example:PORT"}),
             (421, {"Host": "127.0.0.1.evil.example:PORT"}),
             (421, {"Host": "127.0.0.1"}),
-            (400, {"Host": ""}),
             (200, {"Origin": "http://127.0.0.1:PORT"}),
             (403, {"Origin": "http://evil.example"}),
             (403, {"Origin": "http://127.0.0.1.evil.example:PORT"}),
@@ -161,6 +160,7 @@ def test_http__refuses_other_hosts_origins_and_tokens() -> None:
             answered, text = asked(port, **headers)
             assert answered == status, (headers, text)
             assert ("big2" in text) == (status == 200)
+        assert asked(port, b"", Host="")[0] == 400  # a body that the server does not read may cut its answer off
         assert asked(port, b"x" * 20_000)[0] == 413
         assert asked(port, b"no message")[0] == 400
         assert asked(port)[0] == 200
