@@ -41,7 +41,7 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.view import View
-from big2_env.runs.intervals import student
+from big2_env.runs.intervals import FEWEST, student
 from big2_env.runs.progress import counting
 
 PLAYERS = ("random", "greedy", "heuristic", "learned")
@@ -119,7 +119,7 @@ def measure(rules: RuleSet, number: int, deals: int) -> Iterator[Row]:
     ):
         mean, half, *_ = student([100 * one for one in found])
         yield Row(f"{rules.name}: {name}", mean, "%", around(mean, half))
-    if len(claims) > 2:  # two have no interval
+    if len(claims) >= FEWEST:
         mean, half, *_ = student(claims)
         yield Row(f"{rules.name}: gain claimed minus measured", mean, "points", around(mean, half))
     yield Row(f"{rules.name}: hints that overrule the network", len(claims), "hints")
