@@ -30,7 +30,7 @@ ABOVE_NOTHING: Final = sys.float_info.min
 """Smallest payoff above 0. It is not denormal, because compiled code may flush denormals to 0."""
 
 
-def _compile() -> None:
+def _compile_search() -> None:
     """Compile the search, or load it from numba's cache."""
     from big2_env.solve.kernels.prover import Prover  # numba takes a second to load
 
@@ -41,7 +41,7 @@ def _compile() -> None:
     search.run()
 
 
-COMPILATION: Final = Compilation(_compile, what="the solver")
+COMPILATION: Final = Compilation(_compile_search, what="the solver")
 
 
 class Verdict(StrEnum):
@@ -278,10 +278,14 @@ class Solver:
         return self.positions >= self._plain_positions
 
     def _looked(self) -> Proof | None:
-        """Search some positions in plain Python."""
+        """Search some positions in plain Python, by default none once compiled code is ready."""
         piece, most = PLAIN_PIECE - self.positions % PLAIN_PIECE, self._plain_positions
-        with COMPILATION.timed() if most is None and self._compiles else nullcontext():
-            return self._search.run(piece if most is None else min(piece, most - self.positions))
+        if most is not None:
+            return self._search.run(min(piece, most - self.positions))
+        if self._compiles and COMPILATION.is_ready:
+            return None
+        with COMPILATION.timed() if self._compiles else nullcontext():
+            return self._search.run(piece)
 
     def _compile(self, state: State, hands: Hands, opening: list[bool], target: float) -> bool:
         """Switch to the compiled search. The clock is stopped meanwhile. Return False if there is none, as in a browser."""

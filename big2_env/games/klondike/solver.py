@@ -82,21 +82,24 @@ def solve(
     def goes_on() -> bool:
         return seconds is None or time.perf_counter() - begin < seconds
 
-    def is_long() -> bool:
+    def is_long(looked: int) -> bool:
         if plain_positions is not None:
-            return search.looked >= plain_positions
+            return looked >= plain_positions
         return COMPILATION.is_ready or spent + time.perf_counter() - begin >= PATIENCE
 
-    search, won = interpreted_search()(state), None
-    if not is_long():
+    search = won = None
+    if not is_long(0):
+        plain = search = interpreted_search()(state)
         with COMPILATION.timed() if plain_positions is None else nullcontext():
-            won = search.run(max_positions, lambda: goes_on() and not is_long(), plain_positions or max_positions)
-    if won is None and is_long() and goes_on():
+            won = plain.run(max_positions, lambda: goes_on() and not is_long(plain.looked), plain_positions or max_positions)
+    if search is None or (won is None and is_long(search.looked) and goes_on()):
         COMPILATION.finish()
         if COMPILATION.is_ready:
             from big2_env.games.klondike.kernels.tree_search import Search  # numba takes a second to load
 
             search, begin = Search(state), time.perf_counter()
+        elif search is None:
+            search = interpreted_search()(state)
         won = search.run(max_positions, goes_on)
     verdict = Verdict.OPEN if won is None else Verdict.WON if won else Verdict.LOST
     moves = moves_of(state, search.path, one_turn=one_turn) if won and line else None
