@@ -36,6 +36,8 @@ from big2_env.kernels.variants import variant_of
 Floats = npt.NDArray[np.float32]
 STATE_WORK: Final = 5
 """Number of candidates that take as long as the state before a decision."""
+HEURISTIC_CANDIDATES: Final = 3
+"""Number of candidates that a heuristic player scores while the network scores one."""
 
 
 @kernel(entry=True)
@@ -50,7 +52,9 @@ def play_out_actions(
     paid: Any,
     scratch: Any,
 ) -> Any:
-    """Play actions out on sampled deals, and return the work of the network: `STATE_WORK` per decision, 1 per candidate.
+    """Play actions out on sampled deals, and return the work: `STATE_WORK` per decision of the network, 1 per candidate.
+
+    Candidates of heuristic players count less, see `HEURISTIC_CANDIDATES`.
 
     Args:
         tab: Tables of the ruleset.
@@ -58,7 +62,8 @@ def play_out_actions(
         scorer: The network, as a `Scorer`.
         codes: Code of the player in each seat after the action, int64 (seats,).
         rival: A `heuristic_record` for the seats of heuristic players.
-        rivals: Weights of the heuristic player in each seat, `WEIGHTS` (seats,); ignored elsewhere.
+        rivals: Weights of the heuristic player in each seat, `WEIGHTS` (seats,); ignored elsewhere. The usual values of
+            hands in an auction are written into them.
         actions: Ids of legal actions at the root, int64 (n,).
         paid: Output, float32 (n, number of deals, seats): payoff of each seat.
         scratch: Scratch of the variant.
@@ -82,7 +87,10 @@ def play_out_actions(
                 elif cand.count > 1:
                     if code == HEURISTIC:
                         rival.weights = copied(rivals[game.turn])
+                        work += cand.count // HEURISTIC_CANDIDATES
                     best = choose(tab, game, track.left, cand, code, rival)
+                    if tab.auction and code == HEURISTIC:
+                        rivals[game.turn] = rival.weights
                 make_tracked(tab, game, track, cand, best, scratch)
             for seat in range(tab.num_players):
                 paid[i, deal, seat] = payoff(tab, game, seat)
@@ -126,7 +134,7 @@ class PolicyPlayouts:
             layout, most = feature_record(ruleset, num_players), len(self._search.candidates.score)
             self._scorer = Scorer.new(heuristic_record(ruleset, num_players=num_players), layout, no_network(), most)
         self.work = 0
-        """Work of the network in playouts since `open`, in candidates; see `play_out_actions`."""
+        """Work of playouts since `open`, in candidates; see `play_out_actions`."""
         self.seat_players(players)
 
     def seat_players(self, players: Sequence[Player]) -> None:
