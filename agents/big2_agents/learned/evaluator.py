@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 PlayOut: TypeAlias = Callable[[Sequence[int], int], list[list[float]]]
 """Returns the payoffs of a seat after some moves on a number of further deals."""
-VERSION: Final = 3
+VERSION: Final = 4
 """Version of the values: stored ones of different versions are not comparable."""
 CANDIDATES: Final = 8
 """Number of moves that are compared, those with the highest scores."""
@@ -52,12 +52,12 @@ GLANCES: Final = 32
 """Deals on which all candidates are compared."""
 DEALS: Final = 128
 """Deals of either half, for the finalists."""
-LOOKS: Final = ((1, 2), (4, 1), (12, 1))
+LOOKS: Final = ((1, 2), (4, 1), (24, 1))
 """Comparisons of other finalists with the first candidate: times as many deals, and the number of best ones left after it."""
 VALUE_WORK: Final = 240_000
-"""Most work of the network (`PolicyPlayouts.work`) for values with `DEALS` deals: longer games get fewer deals."""
+"""Most work (`PolicyPlayouts.work`) for values with `DEALS` deals: longer games get fewer deals."""
 LOOK_WORK: Final = 600_000
-"""The same for the comparisons of `LOOKS`; less if there are fewer deals."""
+"""The same for the comparisons of `LOOKS`; less if there are fewer deals, and none with `GLANCES`."""
 KNOWN: Final = ("random", "lowest", "greedy", "heuristic", "learned")
 """Agents that may have compiled versions for playouts."""
 
@@ -203,7 +203,8 @@ class Evaluator:
 
     def _looks(self, deals: int, cost: float) -> list[tuple[int, int]]:
         """Return the numbers of deals and of moves left of `LOOKS`; see `_affordable`."""
-        left, looks = int(LOOK_WORK * deals / DEALS / cost), [(deals, LOOKS[0][1])]
+        left = int(LOOK_WORK * max(0, deals - GLANCES) / (DEALS - GLANCES) / cost)
+        looks = [(deals, LOOKS[0][1])]
         for (_, rivals), (times, most) in pairwise(LOOKS):
             further = min(times * deals - looks[-1][0], left // (1 + rivals))
             left -= further * (1 + rivals)
