@@ -1,13 +1,19 @@
 """Determinized search guided by a policy network.
 
 The network chooses the candidates, and rule-based agents play the sampled deals out. In a large search `learned` plays the best
-candidates out again (`rerank`).
+candidates out again.
+
+Rule-based agents misjudge some decisions by much more than the noise of their playouts, such as bombs that multiply the stake
+or calls of an auction. More of their playouts do not help there, but playouts by a better player do. These are slow, so only a
+few candidates have them. Differences between candidates count equally in both looks, since their errors are of different kinds:
+bias and noise.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,11 +26,11 @@ from big2_agents.kernels.playouts import RuleTrials
 from big2_agents.learned.plain_learned import WeightsSource, compilation_of_searches
 from big2_agents.learned.playouts import play_out_actions
 from big2_agents.learned.policy import LearnedPolicy
-from big2_agents.learned.rerank import DEALS, finalists, looked_again
 from big2_agents.rule_based.search import FULL_PLAYOUTS, PROPOSALS, SearchAgent, try_once
 from big2_env.agents.interface import Agent, is_hurried, make_agent
 from big2_env.base.one_call import one_at_a_time
 from big2_env.climbing.legal import LegalPlays
+from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 
@@ -38,6 +44,10 @@ WIDTH: Final = 6
 """Maximum number of candidates of a smaller search."""
 MOST: Final = 1000
 """More candidates than any decision has."""
+FINALISTS: Final = 4
+"""Number of candidates that are tried again."""
+DEALS: Final = 64
+"""Sampled deals of a second look."""
 
 
 class RatedTrials(RuleTrials):
@@ -79,10 +89,54 @@ class RatedTrials(RuleTrials):
         return paid[:, :, self._search.root.turn]
 
 
+def finalists(found: Sequence[Estimate], kept: Sequence[Play]) -> list[int]:
+    """Return the indices of the estimates to try again: the best ones, and kept moves.
+
+    Args:
+        found: Estimates, the best first.
+        kept: Moves that are tried again in any case.
+    """
+    return [i for i, each in enumerate(found) if each.samples and (i < FINALISTS or each.play in kept)]
+
+
+def looked_again(found: Sequence[Estimate], tried: Sequence[int], paid: Any) -> list[Estimate]:
+    """Return estimates that take account of a second look: candidates tried again, the best first, then the others.
+
+    With f and p as the values of both looks and 0 as the first candidate, candidate i has the value
+    (f_i - f_0 + p_0 + p_i) / 2. The others keep their distance from the first candidate, but none is better than the worst that
+    was tried again.
+
+    Args:
+        found: Estimates of the first look, the best first.
+        tried: Indices of the candidates that were tried again, beginning with 0.
+        paid: Payoffs of each on the same sampled deals, (number tried, deals).
+    """
+    deals, leader = paid.shape[1], found[0]
+    level = float(paid[0].mean()) - leader.value
+    again = []
+    for i, payoffs in zip(tried, paid, strict=True):
+        first = found[i]
+        error = _error_of_mean((paid[0] + payoffs) / 2)
+        if i > 0:
+            error = math.hypot(error, first.error / 2, leader.error / 2)
+        again.append(Estimate(first.play, (first.value + level + float(payoffs.mean())) / 2, error, first.samples + deals))
+    again.sort(key=lambda each: -each.value)
+    rest = []
+    for i, each in enumerate(found):
+        if i not in tried:
+            error = math.hypot(each.error, leader.error, _error_of_mean(paid[0]))
+            rest.append(replace(each, value=min(each.value + level, again[-1].value), error=error))
+    return [*again, *rest]
+
+
+def _error_of_mean(payoffs: Any) -> float:
+    return float(payoffs.std(ddof=1)) / math.sqrt(len(payoffs))
+
+
 class LearnedSearchAgent(SearchAgent):
     """Determinized search guided by the policy network, with rule-based playouts to evaluate moves.
 
-    In a search with 1,000 playouts or more, `learned` also plays out the best candidates (`rerank`).
+    In a search with 1,000 playouts or more, `learned` also plays out the best candidates (`looked_again`).
 
     Args:
         budget: Playouts or time per decision, optionally followed by a file of weights. As a specification:

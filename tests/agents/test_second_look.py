@@ -10,8 +10,7 @@ from hidden_cards import exchanged
 from random_games import random_games
 
 from big2_agents.kernels.estimates import Estimate, kind_of
-from big2_agents.learned.rerank import DEALS, FINALISTS, finalists, looked_again
-from big2_agents.learned.search import LearnedSearchAgent
+from big2_agents.learned.search import DEALS, FINALISTS, LearnedSearchAgent, finalists, looked_again
 from big2_agents.rule_based.search import FULL_PLAYOUTS, SearchAgent
 from big2_env import Game
 from big2_env.climbing.rulesets import ruleset
@@ -31,7 +30,7 @@ def test_contestants__are_the_best_and_the_moves_that_are_kept() -> None:
     assert finalists([Estimate(PLAYS[0], 0.0, 0.0, 0)], [PLAYS[0]]) == []
 
 
-def test_rerank__counts_as_much_as_the_first_and_sets_the_level() -> None:
+def test_second_look__counts_as_much_as_the_first_and_sets_the_level() -> None:
     found = first_look()
     paid = np.array([[1.0, 3.0], [5.0, 7.0], [0.0, 0.0]], np.float32)  # means 2, 6 and 0, after 6, 5 and 4
     best, second, third, *others = looked_again(found, [0, 1, 2], paid)
@@ -46,7 +45,7 @@ def test_rerank__counts_as_much_as_the_first_and_sets_the_level() -> None:
     assert looked_again(found, [0, 1, 2], paid)[3].value == 0.0  # not above those that were tried again
 
 
-def test_rerank__knows_its_error() -> None:
+def test_second_look__knows_its_error() -> None:
     rng = np.random.default_rng(3)
     drawn = []
     for _ in range(2000):
