@@ -8,6 +8,5 @@
 | `settings` | endpoint, files and budgets, from environment variables |
 | `endpoint` | calls of the endpoint by the client `openai` (extra `llm`): limits, repeated attempts, errors without keys |
 | `replies` | the cache of replies, a tape for runs without endpoint |
-| `asking` | replies from the cache or the endpoint, within the budget |
-| `transcript` | the transcript: a line per answer |
+| `asking` | replies from the cache or the endpoint, within the budget, and the transcript: a line per answer |
 """
