@@ -15,10 +15,9 @@ import sys
 from io import TextIOWrapper
 
 from big2_env.cli._status import STATUS, answer, complaint, no_stderr, say_error, standard_input
-from big2_env.cli._verbs import RULES_HELP, Family, Verb, available_verbs, family_verbs, load_verb
+from big2_env.cli._verbs import Family, Verb, available_verbs, family_verbs, load_verb
 
 __all__ = [
-    "RULES_HELP",
     "STATUS",
     "Family",
     "Verb",

@@ -37,6 +37,11 @@ Lang = Annotated[
 ]
 """Language of texts for people. Logs, records and JSON are the same in every language."""
 
+RULES_HELP: Final = "Ruleset: a name from big2 games, invented:SEED, a .json or .toml file, or MODULE:NAME."
+"""Help of every option that names a ruleset."""
+RulesetName = Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)]
+"""Name or file of a ruleset."""
+
 DEFAULT_HINTS: Final = "learned, else heuristic"
 """Default of the option that names the agent behind hints."""
 

@@ -9,13 +9,10 @@ from functools import cache
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from pkgutil import iter_modules
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from big2_env.base.errors import ConfigError
 from big2_env.base.plugins import COMMANDS, Plugin, plugins
-
-RULES_HELP: Final = "Ruleset: a name from big2 games, invented:SEED, a .json or .toml file, or MODULE:NAME."
-"""Help of every option that names a ruleset."""
 
 Verb: TypeAlias = Callable[..., int | None]
 """Function of a verb: typer parameters in, exit status out."""

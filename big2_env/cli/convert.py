@@ -11,8 +11,7 @@ import typer
 
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Words
-from big2_env.cli import RULES_HELP
-from big2_env.cli._options import Back, Lang, stdin_bytes, words_of
+from big2_env.cli._options import Back, Lang, RulesetName, stdin_bytes, words_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.notation import log, positions, records, spec_input
 from big2_env.notation.records import GameRecord
@@ -28,7 +27,7 @@ def command(
     names: Annotated[str | None, typer.Option(help="Players of a log by seat, separated by commas.")] = None,
     full_width: Annotated[bool, typer.Option("--full-width", help="Use the full-width comma in logs.")] = False,
     back: Back = 0,
-    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
+    ruleset: RulesetName = "big2",
     lang: Lang = None,
 ) -> None:
     """Convert logs, game records (JSON lines) and input texts into each other, or into positions.

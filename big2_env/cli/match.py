@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from enum import StrEnum
 from functools import partial
-from typing import Annotated, Final, TextIO
+from typing import Annotated, TextIO
 
 import typer
 from rich.cells import cell_len, set_cell_size
@@ -21,7 +21,6 @@ from big2_env.base.cards import Card
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Words
 from big2_env.base.rng import drawn_seed
-from big2_env.cli import RULES_HELP
 from big2_env.cli._endpoint_options import EndpointOptions, plays_models
 from big2_env.cli._options import (
     SOURCE_HELP,
@@ -31,6 +30,7 @@ from big2_env.cli._options import (
     Isolate,
     Lang,
     MoveLimit,
+    RulesetName,
     grouped,
     shows_signs,
     stdin_bytes,
@@ -54,8 +54,16 @@ from big2_env.text.events import event_text, settled_text
 from big2_env.text.names import numbered, table_words
 from big2_env.text.seating import seated
 
-FROM_HELP: Final = f"Game to continue. {SOURCE_HELP}"
-"""Help of `--from`."""
+Agents = Annotated[
+    list[str], typer.Argument(metavar="AGENT", help="Agents by seat, repeated around the table: NAME or NAME:ARGUMENT.")
+]
+"""Agents of the whole table."""
+FirstSeed = Annotated[
+    int | None, typer.Option(help="Seed of the first deal; later deals count up.", show_default="random for each deal")
+]
+"""Seed of the first of several deals."""
+From = Annotated[str | None, typer.Option("--from", metavar="FILE[:N]", help=f"Game to continue. {SOURCE_HELP}")]
+"""Game to continue instead of a deal."""
 
 
 class Narrator:
@@ -129,15 +137,9 @@ class LogFormat(StrEnum):
 
 @grouped
 def command(
-    agents: Annotated[
-        list[str],
-        typer.Argument(metavar="AGENT", help="Agents by seat, repeated around the table: NAME or NAME:ARGUMENT."),
-    ],
+    agents: Agents,
     *,
-    seed: Annotated[
-        int | None,
-        typer.Option(help="Seed of the first deal; later deals count up.", show_default="random for each deal"),
-    ] = None,
+    seed: FirstSeed = None,
     agent_seed: AgentSeed = 0,
     log: Annotated[
         LogFormat | None,
@@ -147,11 +149,11 @@ def command(
         ),
     ] = None,
     games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 1,
-    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
+    ruleset: RulesetName = "big2",
     players: Players = None,
     scoring: Annotated[str | None, typer.Option(help="Scoring: winner or cards.", show_default="the ruleset's")] = None,
     html: Html = None,
-    source: Annotated[str | None, typer.Option("--from", metavar="FILE[:N]", help=FROM_HELP)] = None,
+    source: From = None,
     back: Back = 0,
     limit: MoveLimit = None,
     isolate: Isolate = False,

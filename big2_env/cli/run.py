@@ -13,8 +13,7 @@ import typer
 from big2_env.base.errors import ConfigError, visible
 from big2_env.base.language import Words
 from big2_env.base.outside import read_text
-from big2_env.cli import RULES_HELP
-from big2_env.cli._options import Lang, stdin_bytes, words_of
+from big2_env.cli._options import Lang, RulesetName, stdin_bytes, words_of
 from big2_env.cli._status import STATUS, complaint, say_error
 from big2_env.cli._text_game import play, run_file
 from big2_env.climbing.ruleset import RuleSet
@@ -114,7 +113,7 @@ def _text(pair: Pair, difference: Difference, tr: Words) -> str:
 def command(
     file: Annotated[Path | None, typer.Argument(help="Game as text; - is standard input.")] = None,
     full_width: Annotated[bool, typer.Option("--full-width", help="Use the full-width comma in log messages.")] = False,
-    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
+    ruleset: RulesetName = "big2",
     players: Annotated[int | None, typer.Option(help="Number of players, if the ruleset allows several.")] = None,
     check: Annotated[
         Path | None,

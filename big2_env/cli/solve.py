@@ -13,8 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from big2_env.base.language import Words
-from big2_env.cli import RULES_HELP
-from big2_env.cli._options import SOURCE_HELP, Back, Lang, shows_signs, stdin_bytes, words_of
+from big2_env.cli._options import SOURCE_HELP, Back, Lang, RulesetName, shows_signs, stdin_bytes, words_of
 from big2_env.climbing.game import Game
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.drawing.terminal import QUIET, coloured
@@ -37,7 +36,7 @@ def command(
     goal: Annotated[Goal, typer.Option(help="Goal of the team: first out, or the highest payoff.")] = Goal.FIRST_OUT,
     seconds: Annotated[float, typer.Option(help="Most seconds; the result is undecided after that.")] = SECONDS,
     as_json: Annotated[bool, typer.Option("--json", help="Print a line of JSON.")] = False,
-    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
+    ruleset: RulesetName = "big2",
     lang: Lang = None,
 ) -> None:
     """Solve an endgame with all cards open, and print what a team can force.

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from big2_env.cli import RULES_HELP
-from big2_env.cli._options import SOURCE_HELP, Back, Lang, shows_signs, stdin_bytes, words_of
+from big2_env.cli._options import SOURCE_HELP, Back, Lang, RulesetName, shows_signs, stdin_bytes, words_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.drawing.terminal import coloured
 from big2_env.notation.sources import game_in
@@ -21,7 +20,7 @@ def command(
     source: Annotated[str, typer.Argument(metavar="GAME", help=SOURCE_HELP)],
     seat: Annotated[int | None, typer.Option(help="Seat whose view is shown.", show_default="all hands open")] = None,
     back: Back = 0,
-    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
+    ruleset: RulesetName = "big2",
     lang: Lang = None,
 ) -> None:
     """Print the state of a game: phase, stake, hands, piles, and all rounds with their passes.

@@ -29,9 +29,8 @@ from big2_agents.evaluation.parquet import pyarrow
 from big2_env.agents.interface import make_agent
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.language import Words
-from big2_env.cli import RULES_HELP
 from big2_env.cli._endpoint_options import plays_models
-from big2_env.cli._options import KeptOptions, Lang, MoveLimit, counted, grouped, words_of
+from big2_env.cli._options import KeptOptions, Lang, MoveLimit, RulesetName, counted, grouped, words_of
 from big2_env.cli._seating import Players, players_options, print_seating, print_weights_notes
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.climbing.saved_rules import identity
@@ -189,7 +188,7 @@ def command(
         ),
     ] = None,
     piece: Annotated[int, typer.Option(min=1, help="Games per file.")] = 200,
-    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
+    ruleset: RulesetName = "big2",
     players: Players = None,
     scoring: Annotated[
         str | None, typer.Option(help="Scoring of returns: winner or cards.", show_default="the ruleset's")

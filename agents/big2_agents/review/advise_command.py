@@ -20,8 +20,7 @@ from big2_env.agents.seeds import agent_seed
 from big2_env.agents.time_limit import TimeLimit
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Words
-from big2_env.cli import RULES_HELP
-from big2_env.cli._options import SOURCE_HELP, Back, Lang, MoveLimit, print_table, stdin_bytes, words_of
+from big2_env.cli._options import RULES_HELP, SOURCE_HELP, Back, Lang, MoveLimit, print_table, stdin_bytes, words_of
 from big2_env.cli._seating import print_weights_notes
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet

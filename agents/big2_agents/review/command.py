@@ -20,8 +20,7 @@ from big2_agents.review.decision import NOBODY, default_judge, judge_named
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, language, words
 from big2_env.base.scene import Scene
-from big2_env.cli import RULES_HELP
-from big2_env.cli._options import SOURCE_HELP, Back, check_output, stdin_bytes
+from big2_env.cli._options import RULES_HELP, SOURCE_HELP, Back, check_output, stdin_bytes
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.drawing.replay_page import Replay, replay_page

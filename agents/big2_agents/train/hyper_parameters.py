@@ -20,8 +20,7 @@ from big2_agents.models import models_folder
 from big2_env.base.errors import ConfigError, quoted, reason_text
 from big2_env.base.json_values import parse_toml, shown
 from big2_env.base.outside import read_text
-from big2_env.cli import RULES_HELP
-from big2_env.cli._options import grouped, set_options
+from big2_env.cli._options import RULES_HELP, grouped, set_options
 from big2_env.runs.intervals import FEWEST
 
 T = TypeVar("T")

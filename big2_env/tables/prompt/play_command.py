@@ -12,8 +12,8 @@ import typer
 from big2_env.agents.interface import takes_from_record
 from big2_env.base.errors import ConfigError, quoted
 from big2_env.base.language import Words, language, words
-from big2_env.cli import RULES_HELP, standard_input
-from big2_env.cli._options import DEFAULT_HINTS, Back, Lang
+from big2_env.cli import standard_input
+from big2_env.cli._options import DEFAULT_HINTS, Back, Lang, RulesetName
 from big2_env.cli._seating import Players, players_options, print_seating
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import preset
@@ -39,7 +39,7 @@ def command(
     seat: Annotated[int | None, typer.Option(help="Your seat.", show_default="0; with --from the seat to move")] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the deal and the agents.", show_default="random")] = None,
     hints: Annotated[str | None, typer.Option(help="Agent that gives hints.", show_default=DEFAULT_HINTS)] = None,
-    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
+    ruleset: RulesetName = "big2",
     players: Players = None,
     daily: Annotated[bool, typer.Option("--daily", help="Play the deal of the day.")] = False,
     deal: Annotated[

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from big2_env.base.language import language, words
-from big2_env.cli import RULES_HELP, match
-from big2_env.cli._options import Back, Lang
+from big2_env.cli import match
+from big2_env.cli._options import Back, Lang, RulesetName
 from big2_env.cli._seating import Players, print_seating
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.tables import terminal as tui
@@ -18,16 +18,11 @@ from big2_env.text.seating import seated
 
 
 def command(
-    agents: Annotated[
-        list[str],
-        typer.Argument(metavar="AGENT", help="Agents by seat, repeated around the table: NAME or NAME:ARGUMENT."),
-    ],
-    seed: Annotated[
-        int | None, typer.Option(help="Seed of the first deal; later deals count up.", show_default="random for each deal")
-    ] = None,
-    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
+    agents: match.Agents,
+    seed: match.FirstSeed = None,
+    ruleset: RulesetName = "big2",
     players: Players = None,
-    source: Annotated[str | None, typer.Option("--from", metavar="FILE[:N]", help=match.FROM_HELP)] = None,
+    source: match.From = None,
     back: Back = 0,
     plain: Annotated[bool, typer.Option("--plain", help="Print the game even if a table can be shown.")] = False,
     letters: Annotated[bool, typer.Option("--letters", help="Show C[3] instead of 3♣.")] = False,

@@ -12,21 +12,19 @@ from rich.table import Table
 from big2_env.base.errors import ConfigError, quoted
 from big2_env.base.language import language
 from big2_env.base.rng import drawn_seed
-from big2_env.cli import RULES_HELP, Family, standard_input
-from big2_env.cli._options import KeptOptions, Lang, counted, grouped, print_table, words_of
+from big2_env.cli import Family, standard_input
+from big2_env.cli._options import KeptOptions, Lang, RulesetName, counted, grouped, print_table, words_of
 from big2_env.climbing.rulesets import ruleset as ruleset_named
 from big2_env.tables import terminal as tui
 from big2_env.tables.prompt.terminal import has_table
 from big2_env.tables.puzzles.puzzle import GRADES
-
-Ruleset = Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)]
 
 
 @grouped
 def _make(
     out: Annotated[Path, typer.Option(help="Result file (JSON lines) that --resume can continue.")],
     *,
-    ruleset: Ruleset = "big2",
+    ruleset: RulesetName = "big2",
     count: Annotated[int, typer.Option(min=1, max=10_000, help="Number of puzzles.")] = 100,
     seed: Annotated[int, typer.Option(min=0, max=2**32, help="Seed of the first deal; later deals count up.")] = 0,
     earlier: KeptOptions,

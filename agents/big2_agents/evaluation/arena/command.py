@@ -37,7 +37,6 @@ from big2_env.agents.interface import Agent, aside, check_seats
 from big2_env.agents.isolated import IsolatedAgent, agent_maker
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.language import Words
-from big2_env.cli import RULES_HELP
 from big2_env.cli._endpoint_options import EndpointOptions, LlmPrice, files_beside, plays_models
 from big2_env.cli._options import (
     TAGS,
@@ -45,6 +44,7 @@ from big2_env.cli._options import (
     Invented,
     Isolate,
     MoveLimit,
+    RulesetName,
     RunOptions,
     check_found,
     counted,
@@ -127,7 +127,7 @@ def command(
             show_default="table if the agents fill one, else pairs",
         ),
     ] = None,
-    ruleset: Annotated[str, typer.Option("--ruleset", "--game", help=RULES_HELP)] = "big2",
+    ruleset: RulesetName = "big2",
     invented: Invented = None,
     players: Players = None,
     scoring: Annotated[
