@@ -14,7 +14,7 @@ from big2_env.base.plugins import OWN_GAMES, plugins
 from big2_env.base.side_games import side_games
 from big2_env.cli._options import Lang, words_of
 from big2_env.climbing.game import max_moves
-from big2_env.climbing.parts import Ending, Lead, Rest
+from big2_env.climbing.parts import Ending, Rest
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import dump_ruleset
 from big2_env.climbing.rulesets import available_rulesets
@@ -92,14 +92,9 @@ def row(rules: RuleSet, tr: Words) -> tuple[str, ...]:
     if rules.auction is not None:
         left, starts = tr("games.to_landlord", cards=rest), tr("table.landlord")
     else:
-        lead = {Lead.ANY: "games.lead_any", Lead.CONTAINS: "games.lead_contains", Lead.EXACT: "games.lead_exact"}[rules.lead]
-        starts = tr(lead)
-        left = {
-            Rest.NONE: tr("games.none"),
-            Rest.ASIDE: tr("games.aside", cards=rest),
-            Rest.LOWEST_HOLDER: tr("games.to_lowest", cards=rest),
-        }[rules.rest]
-        left = tr("table.draw_pile") if rules.draw_pile else left
+        starts = tr(f"games.lead_{rules.lead.value}")
+        key = {Rest.NONE: "none", Rest.ASIDE: "aside", Rest.LOWEST_HOLDER: "to_lowest"}[rules.rest]
+        left = tr("table.draw_pile") if rules.draw_pile else tr(f"games.{key}", cards=rest)
     ends = tr("games.first_out" if rules.ending is Ending.FIRST_OUT else "games.last_holder")
     moves = _from_to((max_moves(rules, numbers[0]), max_moves(rules, numbers[1])), tr)
     name = tr.game(rules.name, rules.zh)
