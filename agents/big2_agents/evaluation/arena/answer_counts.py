@@ -44,16 +44,9 @@ class AnswerRow(Answers):
     def record(self, agents: Sequence[str], protocols: Mapping[str, str]) -> dict[str, Any]:
         """Return the row as JSON values."""
         (wins, score), name = self.standing, agents[self.agent]
-        means = {"wins": wins.mean, "score": score.mean}
-        return (
-            {"agent": name, "protocol": protocols.get(name), "place": self.place}
-            | {
-                "games": self.games,
-                "forfeits": self.forfeits,
-                **{key: known(value) for key, value in means.items()},
-            }
-            | self.as_json()
-        )
+        head = {"agent": name, "protocol": protocols.get(name), "place": self.place, "games": self.games}
+        results = {"forfeits": self.forfeits, "wins": known(wins.mean), "score": known(score.mean)}
+        return head | results | self.as_json()
 
 
 class _Sum:

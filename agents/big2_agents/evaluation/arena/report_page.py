@@ -63,11 +63,7 @@ def _sections(report: Report, tr: Words) -> Iterator[str]:
         shown = tr("arena_page.par_both", first=first, second=second)
     for kind in kinds:
         rows = [row for row in report.rows if row.kind is kind]
-        heading = {
-            Kind.ALONE: tr("arena_page.alone"),
-            Kind.TEAMS: tr("arena_page.teams"),
-            Kind.TABLE: tr("arena_page.table"),
-        }[kind]
+        heading = tr(f"arena_page.{kind.value}")
         if kind is Kind.TABLE:
             yield _section(heading, tr("arena_page.list_how", par=shown), _list(report, rows, tr, heading))
         else:
@@ -262,40 +258,17 @@ def _minus(text: str) -> str:
 
 def _how(report: Report, tr: Words) -> str:
     config, last = report.config, max(report.last_deal, 0)
-    words = [
-        "big2",
-        "arena",
-        *config.agents,
-        "--deals",
-        str(report.last_deal + 1),
-        "--seed",
-        str(config.seed),
-        "--schedule",
-        config.schedule,
-    ]
-    command = shlex.join([*words, "--game", config.ruleset, "--scoring", config.scoring])
+    words = ["big2", "arena", *config.agents, "--deals", str(report.last_deal + 1), "--seed", str(config.seed)]
+    words += ["--schedule", config.schedule, "--game", config.ruleset, "--scoring", config.scoring]
     known = {"first": config.deal_seed(0), "last": config.deal_seed(last)}
     which = "seeds_are" if isinstance(config.seed, int) else "seeds_drawn"
     seeds = tr(f"arena_page.{which}", deals=f"{report.deals:,}", seed=config.seed, **known)
     facts = {
-        "command": f"<code>{escape(command)}</code>",
+        "command": f"<code>{escape(shlex.join(words))}</code>",
         "seeds": escape(seeds),
-        "scoring": escape(f"{config.scoring}: {_scoring(config.scoring, tr)}"),
+        "scoring": escape(f"{config.scoring}: {tr(f'arena_page.scoring_{config.scoring}')}"),
         "intervals": escape(tr("arena_page.intervals_are", name="Student")),
         "version": escape(f"big2_env {config.version}"),
     }
-    return (
-        "<dl>"
-        + "".join(f"<dt>{escape(tr(f'arena_page.{name}'))}</dt><dd>{text}</dd>" for name, text in facts.items())
-        + "</dl>"
-    )
-
-
-def _scoring(scoring: str, tr: Words) -> str:
-    match scoring:
-        case "cards":
-            return tr("arena_page.scoring_cards")
-        case "winner":
-            return tr("arena_page.scoring_winner")
-        case _:
-            return tr("arena_page.scoring_own")
+    items = (f"<dt>{escape(tr(f'arena_page.{name}'))}</dt><dd>{text}</dd>" for name, text in facts.items())
+    return f"<dl>{''.join(items)}</dl>"
