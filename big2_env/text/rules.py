@@ -202,11 +202,7 @@ def _turns(ruleset: RuleSet, tr: Words) -> Iterator[str]:
     yield tr("rules.must_cover" if ruleset.must_cover else "rules.may_pass")
     if ruleset.last_card is LastCard.HIGHEST:
         yield tr("rules.last_card")
-    yield {
-        PassLock.NONE: tr("rules.lock_none"),
-        PassLock.TRICK: tr("rules.lock_trick"),
-        PassLock.ROUND: tr("rules.lock_round"),
-    }[ruleset.pass_lock]
+    yield tr(f"rules.lock_{ruleset.pass_lock.value}")
     yield tr("rules.trick_end_row" if ruleset.pass_lock is PassLock.NONE else "rules.trick_end")
     if ruleset.ending is Ending.LAST_HOLDER:
         yield tr("rules.next_leads")
