@@ -34,15 +34,7 @@ class PuzzlePrompt(Prompt):
         """The person's session."""
         super().__init__(self.puzzling, lang, lines, by_index=True, letters=letters, four_colours=four_colours)
 
-    def run(self) -> None:
-        """Play puzzles until the person leaves; one attempt from a pipe."""
-        self._show_task()
-        while self._play_deal():
-            self._print(self.puzzling.said(self.tr.language)[0])
-            if not self._lines.is_terminal or not self._goes_on():
-                return
-
-    def _show_task(self) -> None:
+    def _show_start(self) -> None:
         grade = self.tr("web.puzzle_grade", grade=self.puzzling.puzzle.grade)
         self._print(f"{self.puzzling.puzzle.key} · {grade}")
         self._print(self.puzzling.said(self.tr.language)[0])
@@ -51,7 +43,7 @@ class PuzzlePrompt(Prompt):
     def _begin_next(self) -> None:
         self.session = self.puzzling = Puzzling(next(self._puzzles))
         self._shown = 0
-        self._show_task()
+        self._show_start()
 
     def _command(self, line: str) -> str:
         if line.strip().lower() in ("n", "next"):
@@ -79,12 +71,8 @@ class PuzzlePrompt(Prompt):
         for line in shown.lines_of(shown.game.events, self.tr.language) if all_values else ():
             self._print(line)
 
-    def _play_deal(self) -> bool:
-        """Play until the end, or until an error is refuted; return False if the person left before."""
-        while not self.puzzling.is_over:
-            if not self.puzzling.is_asked:
-                self.puzzling.advance()
-            elif not self._ask_turn():
-                return False
-        self._show_events()
-        return True
+    def _advance(self) -> None:
+        self.puzzling.advance()  # a forced pass is part of the puzzle and not announced
+
+    def _show_result(self, is_hidden: bool) -> None:
+        self._print(self.puzzling.said(self.tr.language)[0])

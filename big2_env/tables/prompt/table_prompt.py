@@ -34,12 +34,16 @@ class TablePrompt(ABC):
 
     def run(self) -> None:
         """Play deals until the person leaves; one deal from a pipe."""
+        self._show_start()
+        while self._play_deal() and self._lines.is_terminal and self._goes_on():
+            pass
+
+    def _show_start(self) -> None:
+        """Print the seed, if it may be known, the commands, and lines about the players."""
         known = self.session.shown_seed
         self._print("; ".join([*([] if known is None else [self.tr("tui.seed", seed=known)]), self._help()]))
         for note in self._notes():
             self._print(note)
-        while self._play_deal() and self._lines.is_terminal and self._goes_on():
-            pass
 
     def _notes(self) -> list[str]:
         """Return lines about the players, before the first deal."""
@@ -47,19 +51,14 @@ class TablePrompt(ABC):
 
     def _play_deal(self) -> bool:
         """Play the deal to its end; return False if the person left before."""
-        session = self.session
-        is_hidden = session.shown_seed is None
-        while not session.is_over:
-            if not session.is_asked:
+        is_hidden = self.session.shown_seed is None
+        while not self.session.is_over:
+            if not self.session.is_asked:
                 self._advance()
             elif not self._ask_turn():
                 return False
         self._show_events()
-        scene = session.scene(self.tr.language)
-        self._print(self.tr("prompt.over", status=scene.status))
-        if is_hidden and session.seed is not None:
-            self._print(self.tr("tui.seed", seed=session.seed))
-        self._show_end(scene)
+        self._show_result(is_hidden)
         return True
 
     def _advance(self) -> None:
@@ -94,6 +93,14 @@ class TablePrompt(ABC):
     def _begin_next(self) -> None:
         self.session.next_deal()
         self._shown = 0
+
+    def _show_result(self, is_hidden: bool) -> None:
+        """Print how the deal ended; also its seed, if that was hidden before."""
+        scene = self.session.scene(self.tr.language)
+        self._print(self.tr("prompt.over", status=scene.status))
+        if is_hidden and self.session.seed is not None:
+            self._print(self.tr("tui.seed", seed=self.session.seed))
+        self._show_end(scene)
 
     def _print(self, text: str) -> None:
         self._console.print(visible(text), markup=False)
