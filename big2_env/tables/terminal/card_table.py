@@ -30,8 +30,8 @@ ALL = 10_000
 """Number larger than the events of any game."""
 
 
-class AgentTable(TableFrame):
-    """Table at which agents move one at a time in a thread.
+class SessionTable(TableFrame):
+    """Table of a session, which may be asked for advice in a thread, with a dialog at the end of a deal.
 
     Args:
         session: The person's session.
@@ -39,25 +39,94 @@ class AgentTable(TableFrame):
         pause: Pause in seconds after each move of an agent.
     """
 
-    SHOWS_LATE_ADVICE: ClassVar = False
-    """True to show advice even if the game has changed while it was computed."""
-
     def __init__(self, session: OwnSession, lang: Language, pause: float) -> None:
         super().__init__(session.scene(lang), lang, pause)
         self.session = session
         """The person's session."""
-        self._busy = False
         self._advising = False
         self._since = 0.0
+
+    def on_mount(self) -> None:
+        """Start the game."""
+        self.set_interval(1.0, self._tick)
+        self.read_table()
+
+    @property
+    def is_at_rest(self) -> bool:
+        """True if no thread works for this table."""
+        return not self._advising
+
+    def read_table(self) -> None:
+        """Read the state of the session and draw it."""
+        self.shown_scene = self.session.scene(self.tr.language, last=EVENTS)
+        self.draw()
+
+    def _tick(self) -> None:
+        """Update the waiting message, once per second."""
+        if not self.is_at_rest and monotonic() - self._since >= THINKS:
+            self.draw_look()
+
+    def deal_again(self) -> None:
+        """Begin the next deal."""
+        self.session.next_deal()
+        self.read_table()
+
+    def review_lines(self) -> Iterable[str]:
+        """Yield everything that has happened in the deal."""
+        return self.session.scene(self.tr.language, last=ALL).events
+
+    def action_undo(self) -> None:
+        """Undo the person's last choice."""
+        if self.is_waiting:
+            self.tell(self.waited_for())
+        elif self.session.undo():
+            self.read_table()
+        else:
+            self.tell(self.tr("tui.nothing_to_undo"))
+
+    def end_words(self) -> tuple[str, Text]:
+        """Return the title and the text of the dialog at the end of a deal: all hands and the payoffs."""
+        title = self.tr("tui.over_status", status=self.shown_scene.status)
+        return title, end_text(self.shown_scene, self.card_style, self.tr)
+
+    def end_acts(self) -> dict[str, tuple[str, Callable[[], Any]]]:
+        """Return the keys of the dialog at the end of a deal, with their descriptions and effects."""
+        tr = self.tr
+        return {
+            "n": (tr("tui.new_deal"), self.deal_again),
+            "r": (tr("tui.review"), self.action_review),
+            "u": (tr("tui.undo"), self.action_undo),
+            "q": (tr("tui.leave"), self.app.exit),
+        }
+
+    def _show_end(self) -> None:
+        """Show the dialog at the end of a deal."""
+        title, text = self.end_words()
+        keys = {key: name for key, (name, _) in self.end_acts().items()}
+        self.app.push_screen(TextDialog(title, text, self.tr("tui.close"), keys), self._after_end)
+
+    def _after_end(self, key: str | None) -> None:
+        keys = self.end_acts()
+        if key in keys:
+            keys[key][1]()
+
+
+class AgentTable(SessionTable):
+    """Table at which agents move one at a time in a thread."""
+
+    SHOWS_LATE_ADVICE: ClassVar = False
+    """True to show advice even if the game has changed while it was computed."""
+
+    def __init__(self, session: OwnSession, lang: Language, pause: float) -> None:
+        super().__init__(session, lang, pause)
+        self._busy = False
         self._timer: Timer | None = None
         """Timer of the next move."""
         self._moved: set[str] = set()
         """Agents that have moved in this process."""
 
     def on_mount(self) -> None:
-        """Start the game."""
-        self.set_interval(1.0, self._tick)
-        self.read_table()
+        """Let the agents move. Textual also calls the handler of `SessionTable`."""
         self.call_after_refresh(self.go_on)
 
     # What a game says of itself.
@@ -91,11 +160,6 @@ class AgentTable(TableFrame):
     def is_at_rest(self) -> bool:
         """True if no thread works for this table."""
         return not self._busy and not self._advising
-
-    def read_table(self) -> None:
-        """Read the state of the session and draw it."""
-        self.shown_scene = self.session.scene(self.tr.language, last=EVENTS)
-        self.draw()
 
     def title_text(self) -> Text:
         """Return the title: game, deal and further facts."""
@@ -158,11 +222,6 @@ class AgentTable(TableFrame):
         turn = self.shown_scene.turn
         return "" if turn is None else self.shown_scene.seats[turn].name
 
-    def _tick(self) -> None:
-        """Update the waiting message, once per second."""
-        if not self.is_at_rest and monotonic() - self._since >= THINKS:
-            self.draw_look()
-
     def waited_for(self) -> str:
         """Return the message with the seat to move."""
         return self.tr("tui.wait", name=self.turn_name())
@@ -196,46 +255,10 @@ class AgentTable(TableFrame):
 
         self.in_thread(ask, done)
 
-    def action_undo(self) -> None:
-        """Undo the person's last choice."""
-        if self._busy:
-            self.tell(self.waited_for())
-        elif self.session.undo():
-            self.read_table()
-        else:
-            self.tell(self.tr("tui.nothing_to_undo"))
-
     def deal_again(self) -> None:
         """Begin the next deal."""
-        self.session.next_deal()
-        self.acted()
-
-    def review_lines(self) -> Iterable[str]:
-        """Yield everything that has happened in the deal."""
-        return self.session.scene(self.tr.language, last=ALL).events
-
-    def _show_end(self) -> None:
-        """Show all hands and the payoffs."""
-        tr = self.tr
-        keys = {key: name for key, (name, _) in self.end_acts().items()}
-        title = tr("tui.over_status", status=self.shown_scene.status)
-        text = end_text(self.shown_scene, self.card_style, tr)
-        self.app.push_screen(TextDialog(title, text, tr("tui.close"), keys), self._after_end)
-
-    def end_acts(self) -> dict[str, tuple[str, Callable[[], Any]]]:
-        """Return the keys of the dialog at the end of a deal, with their descriptions and effects."""
-        tr = self.tr
-        return {
-            "n": (tr("tui.new_deal"), self.deal_again),
-            "r": (tr("tui.review"), self.action_review),
-            "u": (tr("tui.undo"), self.action_undo),
-            "q": (tr("tui.leave"), self.app.exit),
-        }
-
-    def _after_end(self, key: str | None) -> None:
-        keys = self.end_acts()
-        if key in keys:
-            keys[key][1]()
+        super().deal_again()
+        self.go_on()
 
 
 class CardTable(AgentTable):

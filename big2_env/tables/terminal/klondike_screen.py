@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from time import monotonic
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -23,8 +23,9 @@ from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.hint import Hint, hint, hint_text
 from big2_env.games.klondike.scene import face
 from big2_env.tables.session.side_session import SideSession
+from big2_env.tables.terminal.card_table import SessionTable
 from big2_env.tables.terminal.side_screen import leave_text
-from big2_env.tables.terminal.table_frame import Key, TableFrame, TextDialog, title_line
+from big2_env.tables.terminal.table_frame import Key, title_line
 from big2_env.tables.terminal.table_view import PLAIN, CardStyle, ink, mark, rank
 
 CELL: Final = 6
@@ -195,7 +196,7 @@ class PilesView(Widget):
             self.post_message(self.Clicked(spot))
 
 
-class KlondikeScreen(TableFrame):
+class KlondikeScreen(SessionTable):
     """Table with piles and a cursor. A card is picked up and put down, or moved to the first place that accepts it.
 
     Args:
@@ -217,15 +218,13 @@ class KlondikeScreen(TableFrame):
         Binding("d,p", "deal", show=False),
         Binding("t", "light", show=False),
     ]
+    session: SideSession[KlondikeGame]
+    """The person's session."""
     KEYS_TEXT = "side_play.klondike_keys"
 
     def __init__(self, session: SideSession[KlondikeGame], lang: Language, pause: float = 0.0) -> None:
-        super().__init__(session.scene(lang), lang, pause)
-        self.session = session
-        """The person's session."""
+        super().__init__(session, lang, pause)
         self._taken: int | None = None
-        self._advising = False
-        self._since = 0.0
         self._at = -1
 
     @property
@@ -241,21 +240,6 @@ class KlondikeScreen(TableFrame):
     def piles(self) -> PilesView:
         """Widget of the piles."""
         return self.query_one(PilesView)
-
-    def on_mount(self) -> None:
-        """Start the game."""
-        self.set_interval(1.0, self._tick)
-        self.read_table()
-
-    @property
-    def is_at_rest(self) -> bool:
-        """True if no hint is being computed."""
-        return not self._advising
-
-    def read_table(self) -> None:
-        """Read the state of the game and draw it."""
-        self.shown_scene = self.session.scene(self.tr.language)
-        self.draw()
 
     def title_text(self) -> Text:
         """Return the title: game, seed and score."""
@@ -297,10 +281,6 @@ class KlondikeScreen(TableFrame):
     def _drawn(self, card: int) -> str:
         return face_text(face(card, self.tr), notation=self.card_style.letters)
 
-    def _tick(self) -> None:
-        if self._advising:
-            self.draw_look()
-
     def review_lines(self) -> Iterable[str]:
         """Yield the moves with their scores, several per line."""
         moves = [self._written(str(move)) for move in self.game.history]
@@ -330,19 +310,13 @@ class KlondikeScreen(TableFrame):
         if self.game.is_won:
             self._show_end()
 
-    def _show_end(self) -> None:
-        tr = self.tr
-        text = Text(self.game.result_text((), tr))
-        keys = {"n": tr("tui.new_deal"), "u": tr("tui.undo"), "q": tr("tui.leave")}
-        self.app.push_screen(TextDialog(tr("tui.over_title"), text, tr("tui.close"), keys), self._after_end)
+    def end_words(self) -> tuple[str, Text]:
+        """Return the title and the text of the dialog after the game was won: the result."""
+        return self.tr("tui.over_title"), Text(self.game.result_text((), self.tr))
 
-    def _after_end(self, key: str | None) -> None:
-        if key == "n":
-            self.deal_again()
-        elif key == "u":
-            self.action_undo()
-        elif key == "q":
-            self.app.exit()
+    def end_acts(self) -> dict[str, tuple[str, Callable[[], Any]]]:
+        """Return the keys of the dialog after the game was won."""
+        return {key: act for key, act in super().end_acts().items() if key != "r"}
 
     def _put(self, card: int, area: str) -> None:
         """Put a card down on an area of the table."""
@@ -473,6 +447,5 @@ class KlondikeScreen(TableFrame):
 
     def deal_again(self) -> None:
         """Begin the next deal."""
-        self.session.next_deal()
         self._taken, self._at = None, -1
-        self.read_table()
+        super().deal_again()
