@@ -14,12 +14,19 @@ MAX_PAYOFF: Final = 1e12
 """Bound on the payoffs that a file may state."""
 
 
-def parse_object(line: str) -> dict[str, Any]:
+def parse_object(line: str, most: int | None = None, name: str = "text") -> dict[str, Any]:
     """Return the JSON object of a line.
 
+    Args:
+        line: The line.
+        most: Maximum number of characters; None for no limit.
+        name: Name of the line, for the error if it is longer.
+
     Raises:
-        NotationError: The line is not an object, has values that JSON does not allow (NaN), or repeats a key.
+        NotationError: The line is too long, is not an object, has values that JSON does not allow (NaN), or repeats a key.
     """
+    if most is not None and len(line) > most:
+        raise NotationError(f"the {name} is too long: {len(line):,} characters (limit {most:,})")
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = {}

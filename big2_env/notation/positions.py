@@ -106,9 +106,7 @@ def loads(text: str, rulesets: Mapping[str, RuleSet] | None = None) -> Game:
         NotationError: The text is not a position, or the cards do not form the whole deck.
         ConfigError: The ruleset is unknown, or the position is inconsistent; the message lists every fault.
     """
-    if len(text) > MAX_TEXT:
-        raise NotationError(f"the position is too long: {len(text):,} characters (limit {MAX_TEXT:,})")
-    data = parse_object(text)
+    data = parse_object(text, MAX_TEXT, "position")
     if unknown := sorted(set(data) - set(KEYS)):
         raise NotationError(f"unknown key {quoted(unknown[0])}; expected {', '.join(KEYS)}")
     ruleset = saved_rules.SavedRules(rulesets).of(data)

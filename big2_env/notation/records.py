@@ -170,9 +170,7 @@ def loads(line: str, rulesets: Mapping[str, RuleSet] | None = None) -> GameRecor
 
 
 def _load_one(line: str, rules: SavedRules) -> GameRecord:
-    if len(line) > MAX_LINE:
-        raise NotationError(f"the record is too long: {len(line):,} characters (limit {MAX_LINE:,})")
-    data = parse_object(line)
+    data = parse_object(line, MAX_LINE, "record")
     if data.get("schema") != SCHEMA or isinstance(data["schema"], bool):
         raise NotationError(f"expected schema {SCHEMA}, got {shown(data.get('schema'))}")
     if "ruleset" not in data and isinstance(data.get("game"), str):

@@ -95,9 +95,7 @@ def loads(line: str, kind: type[Game]) -> SideRecord[Game]:
         NotationError: The line is not a record, or contradicts the rules.
         ConfigError: No game can have this start.
     """
-    if len(line) > kind.max_record:
-        raise NotationError(f"the record is too long: {len(line):,} characters (limit {kind.max_record:,})")
-    data = parse_object(line)
+    data = parse_object(line, kind.max_record, "record")
     if data.get("game") != kind.name or data.get("schema") != SCHEMA or isinstance(data["schema"], bool):
         raise NotationError(
             f"expected game {kind.name}, schema {SCHEMA}, got {shown(data.get('game'))}, {shown(data.get('schema'))}"

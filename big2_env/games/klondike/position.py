@@ -173,9 +173,7 @@ def parse_position(text: str) -> KlondikePosition:
     >>> parse_position(text) == KlondikePosition.deal(range(52))
     True
     """
-    if len(text) > MAX_TEXT:
-        raise NotationError(f"the position is too long: {len(text):,} characters (limit {MAX_TEXT:,})")
-    return position_of(parse_object(text))
+    return position_of(parse_object(text, MAX_TEXT, "position"))
 
 
 def _numbers_at(data: dict[str, Any], key: str, number: int) -> tuple[int, ...]:
