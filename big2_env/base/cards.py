@@ -227,6 +227,14 @@ def iter_cards(mask: int) -> Iterator[Card]:
         mask ^= low
 
 
+def union(masks: Iterable[int]) -> int:
+    """Return the cards of several masks."""
+    found = 0
+    for mask in masks:
+        found |= mask
+    return found
+
+
 @dataclass(frozen=True)
 class Deck(Checked):
     """Set of cards of a game: one or two copies of the 52 cards, with or without jokers.

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
-from big2_env.base.cards import as_mask
+from big2_env.base.cards import as_mask, union
 from big2_env.base.errors import ConfigError, one_line
 from big2_env.climbing.auction import CallRob
 from big2_env.climbing.outcome import times_of
@@ -97,8 +97,8 @@ def _bad_ends(ruleset: RuleSet, position: Position) -> Iterator[Standing]:
         hands[seat] |= as_mask(position.pile[-missing:])
     stake = position.stake if not position.bidding or ruleset.auction is None else ruleset.auction.most_stake
     factor = position.factor * _later_factor(ruleset, position, hands, landlord, seat)
-    taken = _union(position.captured)
-    rest = _union((*hands, position.trick, as_mask(position.pile))) & ~taken
+    taken = union(position.captured)
+    rest = union((*hands, position.trick, as_mask(position.pile))) & ~taken
     for first in position.finished[:1] or rivals:
         finished = tuple(dict.fromkeys((*position.finished, first, *rivals)))
         captured = tuple(mask | rest * (other == first) for other, mask in enumerate(position.captured))
@@ -149,11 +149,3 @@ def _dearest(ruleset: RuleSet, hand: int) -> int:
             product *= factor
             hand &= ~mask
     return product
-
-
-def _union(masks: tuple[int, ...]) -> int:
-    """Return the cards of several masks."""
-    union = 0
-    for mask in masks:
-        union |= mask
-    return union

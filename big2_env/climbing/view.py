@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from big2_env.base.cards import CARDS, iter_cards
+from big2_env.base.cards import CARDS, iter_cards, union
 from big2_env.base.errors import ConfigError
 from big2_env.base.pictures import picture
 from big2_env.base.validated import Frozen
@@ -283,10 +283,7 @@ def _some_position(view: View) -> Position | None:
         known[view.turn] |= view.obligation & view.unseen
     if view.landlord is not None and view.landlord != view.seat:
         known[view.landlord] |= view.bottom & view.unseen
-    given = 0
-    for mask in known:
-        given |= mask
-    hidden = list(iter_cards(view.unseen & ~given))
+    hidden = list(iter_cards(view.unseen & ~union(known)))
     hands = []
     for mask, left in zip(known, view.cards_left, strict=True):
         missing = left - mask.bit_count()

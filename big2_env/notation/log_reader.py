@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Final, Literal, NamedTuple
 
-from big2_env.base.cards import as_mask
+from big2_env.base.cards import as_mask, union
 from big2_env.base.errors import ConfigError, IllegalPlayError, NotationError, quoted
 from big2_env.climbing.game import Game
 from big2_env.climbing.hands import first_legal, reading_mark, readings
@@ -340,7 +340,7 @@ def _opener(first_turns: list[Item], names: tuple[str, ...]) -> int:
 def _fill(ruleset: RuleSet, dealt: list[int | None]) -> tuple[list[int], list[int | None]]:
     """Return complete hands to play with, and the known hands. The only hand missing from a full deal is known."""
     shown = [hand for hand in dealt if hand is not None]
-    rest = ruleset.order.sort(ruleset.deck.mask & ~_union(shown))
+    rest = ruleset.order.sort(ruleset.deck.mask & ~union(shown))
     missing = len(dealt) - len(shown)
     each = ruleset.cards_each(len(dealt))
     is_full = all(hand.bit_count() == each for hand in shown) and len(rest) == missing * each
@@ -350,13 +350,6 @@ def _fill(ruleset: RuleSet, dealt: list[int | None]) -> tuple[list[int], list[in
         made_up = [rest.pop() for _ in range(min(size, len(rest)))] if hand is None else []
         hands.append(as_mask(made_up) if hand is None else hand)
     return hands, list(hands) if is_full and missing == 1 else dealt
-
-
-def _union(masks: list[int]) -> int:
-    union = 0
-    for mask in masks:
-        union |= mask
-    return union
 
 
 class _Logged:
