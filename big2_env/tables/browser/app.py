@@ -377,10 +377,7 @@ def set_cookie(request: Request, answer: Response, name: str, value: str) -> Non
 
 async def _refusal(request: Request, error: Exception) -> Response:
     assert isinstance(error, Refused)
-    found: dict[str, Any] = {"error": error.code, "message": str(error)}
-    if error.state is not None:
-        found["state"] = error.state
-    return JSONResponse(found, error.status)
+    return JSONResponse(error.as_json(), error.status)
 
 
 async def _http_error(request: Request, error: Exception) -> Response:

@@ -41,6 +41,11 @@ class Refused(Exception):  # noqa: N818  # an answer, and as expected as any oth
         self.code = code
         self.state = state
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the body of the answer."""
+        found: dict[str, Any] = {"error": self.code, "message": str(self)}
+        return found if self.state is None else found | {"state": self.state}
+
 
 def same(given: str, expected: str) -> bool:
     """Return whether two texts are equal, in constant time."""

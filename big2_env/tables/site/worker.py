@@ -52,9 +52,7 @@ class PageWorker:
         try:
             status, data = self._answer(asked["path"].split("/"), asked["body"], dict(asked["tables"]), lang)
         except Refused as refusal:
-            status, data = refusal.status, {"error": refusal.code, "message": str(refusal)}
-            if refusal.state is not None:
-                data["state"] = refusal.state
+            status, data = refusal.status, refusal.as_json()
         return json.dumps({"status": status, "data": data, "keep": self._kept}, ensure_ascii=False)
 
     def _answer(self, parts: list[str], body: str | None, kept: Mapping[str, str], lang: Language) -> tuple[int, Any]:
