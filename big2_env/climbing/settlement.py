@@ -5,7 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 from math import prod
+from operator import add
 from typing import ClassVar, Final, NamedTuple
 
 from big2_env.base.cards import NUM_CARDS, Card, Rank, iter_cards
@@ -197,7 +199,7 @@ class PenaltySettlement(Settlement):
         times = standing.times or (1,) * len(standing.hands)
         owed = [0.0 if seat in winners else self.owed(hand, number) for seat, hand in enumerate(standing.hands)]
         paid = [amount * factor for amount, factor in zip(owed, times, strict=True)]
-        return tuple(sum(paid) / len(winners) if seat in winners else 0.0 - amount for seat, amount in enumerate(paid))
+        return tuple(_added(paid) / len(winners) if seat in winners else 0.0 - amount for seat, amount in enumerate(paid))
 
 
 @dataclass(frozen=True)
@@ -229,6 +231,11 @@ def _check_amounts(amounts: Iterable[float]) -> None:
     """Reject amounts whose sums float64 might not represent exactly."""
     if not all(abs(amount) <= MAX_AMOUNT for amount in amounts):
         raise ConfigError(f"expected amounts up to {MAX_AMOUNT:,}, got another value")
+
+
+def _added(amounts: Iterable[float]) -> float:
+    """Return a sum from left to right, as kernels add; since Python 3.12 `sum` rounds in another way."""
+    return reduce(add, amounts, 0.0)
 
 
 def _step(steps: tuple[tuple[int, float], ...], cards_left: int, default: float) -> float:
@@ -366,7 +373,7 @@ class PairwiseDifference(Checked, Settlement):
             standing: State at the end of the game.
         """
         values = [self.value(hand) for hand in standing.hands]
-        return tuple(sum(values) - len(values) * value for value in values)
+        return tuple(_added(values) - len(values) * value for value in values)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import pickle
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,17 +17,18 @@ from house_rules import DRAWING
 from outside_patterns import OUTSIDE
 from pettingzoo import AECEnv
 
-from big2_env import BIG2, HONG_KONG, PASS, ConfigError, Game, IllegalPlayError, LegalPlays, Play, RuleSet, View
+from big2_env import BIG2, HONG_KONG, PASS, ConfigError, Game, IllegalPlayError, LegalPlays, Play, RuleSet, View, ruleset
 from big2_env.base.rng import SplitMix64
-from big2_env.climbing.settlement import Settlement, Standing
+from big2_env.climbing.settlement import Settlement, Standing, WinnerTakesOne
 from big2_env.envs.aec import env, raw_env
 from big2_env.envs.seat import SeatEnv
 from big2_env.envs.turn_engine import CompiledEngine, InterimEngine, TurnEngine, make_engine
 from big2_env.kernels.engine import BatchEngine, compilation
 from big2_env.kernels.switch import Compilation
 
-RULES = [BIG2, HONG_KONG.with_scoring("cards"), OUTSIDE]
-IDS = ["big2", "hong_kong", "outside"]
+SEVEN = replace(ruleset("wu_gua_pi"), players=7, scoring=WinnerTakesOne())  # a sixth six times, which is not 1 in float64
+RULES = [BIG2, HONG_KONG.with_scoring("cards"), OUTSIDE, SEVEN]
+IDS = ["big2", "hong_kong", "outside", "seven"]
 
 
 def everything(env: Any) -> list[Any]:
