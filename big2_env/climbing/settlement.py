@@ -364,7 +364,7 @@ class PairwiseDifference(Checked, Settlement):
     def value(self, hand: int) -> float:
         """Return the value of the cards left, which counts against their holder."""
         left = hand.bit_count()
-        return left * _step(self.steps, left, 1.0) + sum(amount for card, amount in self.bonuses if hand >> card & 1)
+        return _added((left * _step(self.steps, left, 1.0), *(amount for card, amount in self.bonuses if hand >> card & 1)))
 
     def payoffs(self, standing: Standing) -> tuple[float, ...]:
         """Return the sum of all values minus the number of seats times the seat's own value.

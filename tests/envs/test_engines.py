@@ -17,9 +17,9 @@ from house_rules import DRAWING
 from outside_patterns import OUTSIDE
 from pettingzoo import AECEnv
 
-from big2_env import BIG2, HONG_KONG, PASS, ConfigError, Game, IllegalPlayError, LegalPlays, Play, RuleSet, View, ruleset
+from big2_env import BIG2, HONG_KONG, PASS, Card, ConfigError, Game, IllegalPlayError, LegalPlays, Play, RuleSet, View, ruleset
 from big2_env.base.rng import SplitMix64
-from big2_env.climbing.settlement import Settlement, Standing, WinnerTakesOne
+from big2_env.climbing.settlement import PairwiseDifference, Settlement, Standing, WinnerTakesOne
 from big2_env.envs.aec import env, raw_env
 from big2_env.envs.seat import SeatEnv
 from big2_env.envs.turn_engine import CompiledEngine, InterimEngine, TurnEngine, make_engine
@@ -27,8 +27,9 @@ from big2_env.kernels.engine import BatchEngine, compilation
 from big2_env.kernels.switch import Compilation
 
 SEVEN = replace(ruleset("wu_gua_pi"), players=7, scoring=WinnerTakesOne())  # a sixth six times, which is not 1 in float64
-RULES = [BIG2, HONG_KONG.with_scoring("cards"), OUTSIDE, SEVEN]
-IDS = ["big2", "hong_kong", "outside", "seven"]
+BONUSES = BIG2.with_scoring(PairwiseDifference(((1, 0.1), (9, 0.7)), tuple((Card(card), 0.1 + card % 7) for card in range(52))))
+RULES = [BIG2, HONG_KONG.with_scoring("cards"), OUTSIDE, SEVEN, BONUSES]
+IDS = ["big2", "hong_kong", "outside", "seven", "bonuses"]
 
 
 def everything(env: Any) -> list[Any]:
