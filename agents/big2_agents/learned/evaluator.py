@@ -57,7 +57,7 @@ LOOKS: Final = ((1, 2), (4, 1), (24, 1))
 VALUE_WORK: Final = 240_000
 """Most work (`PolicyPlayouts.work`) for values with `DEALS` deals: longer games get fewer deals."""
 LOOK_WORK: Final = 600_000
-"""The same for the comparisons of `LOOKS`; less if there are fewer deals, and none with `GLANCES`."""
+"""The same for the comparisons of `LOOKS`; less if there are fewer deals."""
 KNOWN: Final = ("random", "lowest", "greedy", "heuristic", "learned")
 """Agents that may have compiled versions for playouts."""
 
@@ -203,8 +203,7 @@ class Evaluator:
 
     def _looks(self, deals: int, cost: float) -> list[tuple[int, int]]:
         """Return the numbers of deals and of moves left of `LOOKS`; see `_affordable`."""
-        left = int(LOOK_WORK * max(0, deals - GLANCES) / (DEALS - GLANCES) / cost)
-        looks = [(deals, LOOKS[0][1])]
+        left, looks = int(LOOK_WORK * deals / DEALS / cost), [(deals, LOOKS[0][1])]
         for (_, rivals), (times, most) in pairwise(LOOKS):
             further = min(times * deals - looks[-1][0], left // (1 + rivals))
             left -= further * (1 + rivals)
