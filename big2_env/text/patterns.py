@@ -165,8 +165,7 @@ def _structure(ruleset: RuleSet, rule: PatternRule, shapes: Sequence[Shape], tr:
         yield from {Suits.SAME: [tr("rules.one_suit")], Suits.MIXED: [tr("rules.mixed")]}.get(shortest.suits, [])
     elif typical.suits is Suits.SAME:
         yield tr("rules.one_suit")
-        if hasattr(rule.pattern, "runs"):
-            runs = rule.pattern.runs.of(shortest.size, ruleset.order)
+        if hasattr(rule.pattern, "runs") and (runs := rule.pattern.runs.of(shortest.size, ruleset.order)):
             yield tr("rules.no_run", first=_dashed(ruleset, runs[0]), last=_dashed(ruleset, runs[-1]))
     elif len(_units(typical)) == 1:
         numbers = sorted({_units(shape)[0] for shape in plain})
@@ -208,8 +207,8 @@ def _carried(ruleset: RuleSet, rule: PatternRule, shapes: Sequence[Shape], tr: W
     in_body = any(kickers.limits[rank] for rank in _ranks(shape))
     yield tr("rules.any_rank" if in_body else "rules.other_ranks")
     others = [rank for rank in ruleset.order.suited_ranks if not shape.counts[rank]]
-    most = max(kickers.limits[rank] for rank in others)
-    held = max(_held(ruleset, rank) for rank in others)
+    most = max((kickers.limits[rank] for rank in others), default=0)
+    held = max((_held(ruleset, rank) for rank in others), default=0)
     if unit == 2:
         yield tr("rules.quad_as_pairs" if most >= 4 else "rules.pairs_differ")
     elif most < min(held, max(one.size for _, one in found)):

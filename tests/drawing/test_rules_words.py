@@ -137,6 +137,8 @@ class ByShares(PenaltySettlement):
 
 
 FOUR, QI = RULES["dou_dizhu_4p"], RULES["qi_gui_521"]
+FIVE_RANKS = "C[3] C[5] C[7] C[9] C[J] S[3] S[5] S[7] S[9] S[J]"
+TWO_RANKS = BIG2.with_deck("C[3] D[3] H[3] S[3] C[4] D[4] H[4] S[4]", hand_size=4, players=2)
 
 
 @pytest.mark.parametrize(
@@ -167,6 +169,8 @@ FOUR, QI = RULES["dou_dizhu_4p"], RULES["qi_gui_521"]
         (replace(FOUR, scoring=CardsLeft()), "A winning team shares"),
         (replace(FOUR, multipliers=(Multiplier("bomb", 2, led=4),)), "If it opens a trick, bomb multiplies it by 4 instead."),
         (replace(FOUR, spring=3), "the stake is multiplied by 3"),
+        (RULES["hong_kong"].with_deck(FIVE_RANKS, hand_size=5, players=2), "flush (5 cards): all of one suit. Strength"),
+        (TWO_RANKS.with_patterns("pair_straight_single"), "with one more card, of any rank"),
     ],
 )
 def test_page__of_house_rules(rules: RuleSet, said: str) -> None:
