@@ -193,11 +193,12 @@ CardsLike: TypeAlias = "int | str | CardSet | Iterable[int]"
 """Any representation of a set of cards: a bit mask, a text, a `CardSet`, or card ids."""
 
 
-def as_mask(cards: CardsLike) -> int:
+def as_mask(cards: CardsLike, hand: int = 0) -> int:
     """Return the bit mask of a set of cards in any representation.
 
     Args:
         cards: A mask, a text, a `CardSet`, or card ids.
+        hand: Cards that decide the copy of a card in a text: the second one if only that is left.
 
     Raises:
         NotationError: A card is unknown or repeated, or the mask has bits past the last card.
@@ -213,9 +214,12 @@ def as_mask(cards: CardsLike) -> int:
     mask = 0
     for given in parse_cards(cards) if isinstance(cards, str) else cards:
         card = given if isinstance(given, Card) else Card(given)
-        if mask >> card & 1:
+        bit = 1 << card
+        if isinstance(cards, str) and not hand & bit & ~mask and hand & bit << NUM_FACES:
+            bit <<= NUM_FACES
+        if mask & bit:
             raise NotationError(f"{card} is given twice")
-        mask |= 1 << card
+        mask |= bit
     return mask
 
 

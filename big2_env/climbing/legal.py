@@ -83,7 +83,7 @@ class LegalPlays(Frozen, Collection[Play]):
             IllegalPlayError: The play is not legal; the reason is in `refusal`.
             AmbiguousPlayError: With `ranks_only`, the cards have several legal readings, and `pattern` selects none.
         """
-        mask = as_mask(cards)
+        mask = as_mask(cards, self.hand)
         if not mask:
             return self.verify_pass() if pattern in (None, PASS.pattern) else self._verify_call(pattern)
         text = self.ruleset.text

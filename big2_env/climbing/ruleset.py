@@ -425,7 +425,7 @@ class RuleSet(Checked):
             IllegalPlayError: The cards form no pattern, not the one named by `pattern`, or nothing that beats `over`.
             AmbiguousPlayError: Several readings remain.
         """
-        mask = as_mask(cards)
+        mask = as_mask(cards, self.deck.mask if hand is None else hand)
         if not mask:
             return PASS
         readings = [p for p in self.table.classify(mask) if pattern is None or pattern in (p.pattern, self.reading_name(p))]

@@ -8,8 +8,22 @@ from dataclasses import replace
 import pytest
 from places import DATA
 
-from big2_env import CardSet, ConfigError, Game, Multiplier, Position, Refill, RefillOrder, RuleSet, available_rulesets, ruleset
-from big2_env.base.cards import as_mask, parse_cards
+from big2_env import (
+    Card,
+    CardSet,
+    ConfigError,
+    Game,
+    IllegalPlayError,
+    Multiplier,
+    NotationError,
+    Position,
+    Refill,
+    RefillOrder,
+    RuleSet,
+    available_rulesets,
+    ruleset,
+)
+from big2_env.base.cards import NUM_FACES, as_mask, parse_cards
 from big2_env.base.rng import SplitMix64
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.game import decks_of, max_moves
@@ -43,6 +57,19 @@ def test_refill__when_and_in_which_order(refill: Refill, order: RefillOrder, fir
         assert (held[0], len(game.position.pile)) == (CardSet("D[9] D[J] D[Q] D[K]"), 1)
         return
     assert (held, len(game.position.pile)) == ([CardSet(first), CardSet(second)], left)
+
+
+def test_text__names_the_copy_that_the_hand_holds() -> None:
+    """Copies of two decks have one name; ids stay exact."""
+    four = ruleset("dou_dizhu_4p")
+    second = CardSet([card + NUM_FACES for card in CardSet("D[4] S[9]")])
+    game = Game.from_hands(four, [second | CardSet("S[9] C[7]"), CardSet("C[3]"), CardSet("D[3]"), CardSet("H[3]")], landlord=0)
+    assert game.copy().play("D[4]").mask == 1 << Card("D[4]") + NUM_FACES
+    assert game.copy().play("S[9] S[9]").pattern == "pair"
+    assert four.play("D[4] D[4]").pattern == "pair"
+    for wrong in ("C[7] C[7]", "S[9] S[9] S[9]", "D[4] D[4]", "D[5]", CardSet("D[4]")):
+        with pytest.raises((IllegalPlayError, NotationError)):
+            game.play(wrong)
 
 
 def test_auto_skip__asks_nobody_about_what_nothing_beats() -> None:

@@ -187,7 +187,7 @@ class TableSession(ClimbingDeals, OwnSession):
 
     def select_cards(self, cards: CardsLike, lang: Language) -> Selection:
         """Return the meaning of some cards of the person's hand: a legal play, or the reason why it is not possible."""
-        return select_cards(self.legal, as_mask(cards), words(lang))
+        return select_cards(self.legal, as_mask(cards, self.legal.hand), words(lang))
 
     @property
     def legal(self) -> LegalPlays:
