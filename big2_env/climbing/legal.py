@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import suppress
+from dataclasses import replace
+from itertools import chain
 
 from big2_env.base.cards import NUM_FACES, CardsLike, as_mask
 from big2_env.base.errors import AmbiguousPlayError, IllegalPlayError, Refusal, quoted
@@ -222,6 +224,14 @@ class LegalPlays(Frozen, Collection[Play]):
                 yield play
         if self.top is not None and not (beats and self.ruleset.must_cover):
             yield PASS
+
+    def listed(self, play: Play | None) -> Play | None:
+        """Return the listed move that a legal move equals except for suits that never matter; None if it is not legal."""
+        if play is None or play not in self:
+            return None
+        order = self.ruleset.order
+        held = [order.sort(self.hand & mask)[: (play.mask & mask).bit_count()] for mask in order.rank_masks]
+        return replace(play, mask=as_mask(chain(*held))) if self.ruleset.ranks_only else play
 
     def first_copies(self, mask: int) -> int:
         """Return a card mask in which the first copy of a card replaces the second if the hand holds both.

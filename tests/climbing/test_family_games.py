@@ -27,6 +27,7 @@ from big2_env.base.cards import NUM_FACES, as_mask, parse_cards
 from big2_env.base.rng import SplitMix64
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.game import decks_of, max_moves
+from big2_env.climbing.play import PASS
 from big2_env.notation import records
 from big2_env.notation.records import GameRecord
 from big2_env.notation.transcript import Transcript
@@ -70,6 +71,30 @@ def test_text__names_the_copy_that_the_hand_holds() -> None:
     for wrong in ("C[7] C[7]", "S[9] S[9] S[9]", "D[4] D[4]", "D[5]", CardSet("D[4]")):
         with pytest.raises((IllegalPlayError, NotationError)):
             game.play(wrong)
+
+
+@pytest.mark.parametrize("game_name", ["dou_dizhu", "pao_de_kuai", "three_two_one", "big2"])
+def test_listed__is_the_move_of_the_list_with_the_same_ranks(game_name: str) -> None:
+    rules, others = ruleset(game_name), 0
+    game, rng = Game.deal(rules, 3), SplitMix64(3)
+    while not game.is_over:
+        legal = game.legal_plays()
+        move = rng.one(list(legal))
+        assert legal.listed(move) == move
+        if move:
+            held, cards = list(reversed(rules.order.sort(legal.hand))), list[Card]()
+            for card in move.cards:
+                cards.append(next(one for one in held if one.rank == card.rank and one not in cards))
+            name = rules.reading_name(move)
+            if rules.ranks_only and as_mask(cards) != move.mask and legal.can(cards, name):
+                others += 1
+                other = legal.verify(cards, name)
+                assert other not in list(legal)
+                assert legal.listed(other) == move
+                move = other
+        game.play(move)
+    assert (others > 0) == rules.ranks_only
+    assert game.legal_plays().listed(PASS) is None
 
 
 def test_auto_skip__asks_nobody_about_what_nothing_beats() -> None:

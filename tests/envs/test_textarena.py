@@ -89,6 +89,16 @@ def test_rewards__by_regret_are_minus_the_mean_of_each_players_moves() -> None:
     assert env.close()[0] == pytest.approx({player: -sum(own) / len(own) for player, own in enumerate(lost)})
 
 
+def test_regret__is_equal_if_an_answer_names_other_suits() -> None:
+    env = text_arena_env("dou_dizhu", regrets=lambda view: [float(play.power) for play in view.legal_plays()])
+    found = []
+    for card in ("9C", "9H"):
+        env.reset(num_players=3, seed=5)
+        env.game = Game.from_hands(env.ruleset, ["C[3] C[9] H[9]", "C[5] C[6]", "C[7] C[8]"], landlord=0)
+        found.append(env.step(f"<answer>{card}</answer>"))
+    assert found[0] == found[1] == (False, {"regret": 24.0})
+
+
 def test_game__is_the_deal_of_its_seed() -> None:
     env = text_arena_env()
     env.reset(num_players=4, seed=7)

@@ -11,7 +11,7 @@ from small_games import MOVES, StubJudge, small_game
 from big2_agents.review import analysis
 from big2_agents.review.analysis import Proof, Review, proof_of, review
 from big2_agents.review.decision import THRESHOLDS, Decision, Judge, Mark, Prospect, judge_named, mark_of_loss
-from big2_env import Game
+from big2_env import Game, ruleset
 from big2_env.agents.advice import Advice
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.legal import LegalPlays
@@ -65,6 +65,14 @@ def test_review__asks_for_the_move_that_was_made_and_shows_no_hidden_card() -> N
     for (view, also), move in zip(judge.asked, game.history, strict=False):
         assert view.seat == move.seat
         assert also == [move.play]
+
+
+def test_review__judges_a_move_that_is_listed_with_other_suits() -> None:
+    game = Game.from_hands(ruleset("dou_dizhu"), ["C[3] C[9] H[9]", "C[5] C[6]", "C[7] C[8]"], landlord=0)
+    game.play("H[9]")
+    found = review(game, StubJudge({"C[3]": 1.0}), "stub", unit=UNIT, appraiser=Appraiser()).decisions[0]
+    assert found is not None
+    assert (str(found.played), found.loss) == ("single C[9]", 1.0)
 
 
 @pytest.mark.parametrize(("half_width", "mark"), [(0.24, Mark.BLUNDER), (0.26, Mark.NONE)])

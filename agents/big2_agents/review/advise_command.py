@@ -238,7 +238,7 @@ def _advised(lines: Lines, rules: RuleSet, wanted: Wanted, tr: Words) -> Iterato
                 prepare_many(agent, game_at(game, moments[0]).view())
         for at in moments:
             view = game_at(game, at).view()
-            played = game.history[at].play if at < len(game.history) else None
+            played = view.legal_plays().listed(game.history[at].play if at < len(game.history) else None)
             with waiting(), aside():
                 agent.reset(agent_seed(view, salt=wanted.salt))
                 advice = _advice(agent, view, played, wanted.limit)

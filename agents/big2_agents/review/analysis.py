@@ -20,6 +20,7 @@ from big2_env.agents.advice import seat_players
 from big2_env.agents.seeds import agent_seed
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.game import Game
+from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.rulesets import available_rulesets
 from big2_env.climbing.settlement import team_of
@@ -348,11 +349,11 @@ def _usual_appraiser(game: Game, seed: int) -> Appraiser:
     return OpenPlayouts(game.ruleset, game.num_players, seed)
 
 
-def _judged(game: Game, judge: Judge, played: object) -> Decision:
+def _judged(game: Game, judge: Judge, played: Play | None) -> Decision:
     """Return the decision at the current position of a game."""
     view = game.view()
     legal = view.legal_plays()
-    move = next((play for play in legal if play == played), None)
+    move = legal.listed(played)
     advice = judge.judge(view, legal, [] if move is None else [move]) if len(legal) > 1 else []
     return Decision(len(game.history), view.seat, move, tuple(advice))
 

@@ -226,7 +226,7 @@ class TableSession(ClimbingDeals, OwnSession):
             lang: Language of the question.
         """
         try:
-            return warning_text(self.view, self.advise_at(self.view), play, words(lang))
+            return warning_text(self.view, self.advise_at(self.view), self.legal.listed(play) or play, words(lang))
         except ConfigError:  # an adviser that cannot play this game warns of nothing
             return None
 

@@ -303,6 +303,14 @@ def test_warning__follows_values_if_moves_have_them(
     assert adviser.asked == 1  # the same view is not judged again
 
 
+def test_warning__comes_before_a_move_that_is_listed_with_other_suits(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = table("dou_dizhu", seat=0, adviser="lowest")
+    session.start(Game.from_hands(session.ruleset, ["C[3] C[9] H[9] S[9]", "C[5] C[6]", "C[7] C[8]"], landlord=0), 0)
+    monkeypatch.setattr("big2_env.tables.session.table_session.make_agent", lambda name: Valuing(0.5, 0.0, 400))
+    asked = [session.warning(session.ruleset.play(cards), Language.EN) for cards in ("C[9]", "H[9]")]
+    assert asked[0] == asked[1] is not None
+
+
 def test_warning__without_values_is_about_certain_wins_that_are_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     session = table(seed=0, adviser="lowest")
     while not session.is_asked:
