@@ -179,6 +179,9 @@ def command(
     played = rules if given is None else given.game.ruleset
     if scoring is not None and played != played.with_scoring(scoring):
         raise ConfigError(f"--from {source}: expected the game's own scoring, got --scoring {scoring}")
+    wanted = log or (LogFormat.TEXT if _is_terminal() else LogFormat.SPEC)
+    if given is not None and wanted is LogFormat.JSONL:
+        records.dumps(given)  # a game that no record can hold is refused before it is played
     plays_models(agents, isolate=isolate, limit=limit)
     named, agents = agents, seated(agents, played, players if given is None else given.game.num_players)
     with aside():
@@ -190,7 +193,6 @@ def command(
     names, called = numbered(agents), table_words(agents, tr)
     outcomes: list[Outcome | Forfeit] = []
     replays = []
-    wanted = log or (LogFormat.TEXT if _is_terminal() else LogFormat.SPEC)
     leader = None
     for number in range(games):
         deck: tuple[Card, ...] | None

@@ -11,7 +11,7 @@ from run_cli import run_alone, run_cli
 from big2_env import BIG2, Game
 from big2_env.agents.interface import make_agent, play_out, reset_seats
 from big2_env.base.language import Language, words
-from big2_env.notation import log, log_reader, records
+from big2_env.notation import log, log_reader, positions, records
 from big2_env.notation.transcript import Transcript
 from big2_env.text.names import numbered, seat_words
 from big2_env.text.seating import players_of
@@ -112,3 +112,13 @@ def test_match__loads_nothing_heavy() -> None:
     assert done.err == "set()\n"
     [record] = log_reader.load(done.out)
     assert record.transcript.game.is_over
+
+
+def test_match__refuses_records_from_a_position_before_an_agent_is_asked(tmp_path: Path) -> None:
+    """A record holds games from their deal; the moves of language models cost money."""
+    game = Game.deal(BIG2, 3)
+    game.play("C[3]")
+    path = tmp_path / "middle.json"
+    path.write_text(positions.dumps(game))
+    answer = run_cli("match", "greedy", "random", "--from", str(path), "--log", "jsonl")
+    assert answer == (2, "", "big2: expected a game that began with a deal, got one that began in the middle\n")
