@@ -19,7 +19,7 @@ import numpy as np
 
 from big2_env.agents.advice import Adviser, advice_of
 from big2_env.agents.interface import Agent, check_seats, is_stochastic, make_agent
-from big2_env.base.errors import ConfigError, needing
+from big2_env.base.errors import ConfigError, needing, repr_text
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.encoding.observation import ObservationLayout
 from big2_env.climbing.game import max_moves
@@ -371,12 +371,14 @@ class AgentPolicy(Policy):  # type: ignore[misc]  # pyspiel is untyped
             chances = self.agent.probabilities(view, legal)  # type: ignore[attr-defined]  # as the constructor has seen
             return found | {actions[play]: chance for play, chance in zip(legal, chances, strict=True)}
         if len(actions) == 1 or not self.stochastic:
-            found[actions[self.agent.act(view, legal)]] = 1.0
-            return found
+            play = legal.listed(given := self.agent.act(view, legal))
+            if play is None:
+                raise ConfigError(f"expected a legal play of agent {repr_text(self.agent)}, got {repr_text(given)}")
+            return found | {actions[play]: 1.0}
         for one in advice_of(self.agent, view, legal):
             if one.probability is None:
                 raise ConfigError(f"expected an agent whose advice has probabilities, got {self.agent!r}")
-            found[actions[one.play]] = one.probability
+            found[actions[legal.listed(one.play) or one.play]] += one.probability
         return found
 
 

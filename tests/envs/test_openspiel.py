@@ -6,7 +6,7 @@ import pickle
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from random import Random
 from typing import Any
@@ -19,8 +19,8 @@ from open_spiel.python.algorithms.get_all_states import get_all_states
 from open_spiel.python.observation import make_observation
 from open_spiel.python.policy import tabular_policy_from_callable
 
-from big2_env import BIG2, ConfigError, Game, RuleSet, available_rulesets, ruleset
-from big2_env.base.cards import iter_cards
+from big2_env import BIG2, ConfigError, Game, Lead, LegalPlays, Play, RuleSet, View, available_rulesets, ruleset
+from big2_env.base.cards import as_mask, iter_cards
 from big2_env.climbing.mini_games import MINI6, MINI8, MINI12
 from big2_env.climbing.outcome import payoff_range
 from big2_env.climbing.settlement import Settlement, Standing
@@ -241,6 +241,33 @@ def test_exploitability__of_rule_based_agents_and_of_cfr() -> None:
     for _ in range(5):
         solver.evaluate_and_update_policy()
     assert pyspiel.exploitability(game, solver.average_policy()) < 0.038
+
+
+@dataclass
+class Fixed:
+    """Always plays the same cards, as text."""
+
+    cards: str
+    is_stochastic = False
+
+    def reset(self, seed: int) -> None:
+        """Nothing depends on it."""
+
+    def act(self, view: View, legal: LegalPlays) -> Play:
+        return view.ruleset.play(self.cards)
+
+
+def test_policy__of_an_agent_that_plays_other_suits_or_illegal_cards() -> None:
+    rules = ruleset("pao_de_kuai").with_deck("D[3] C[3] D[4] C[4] D[5] D[6]", hand_size=2, players=3)
+    game = openspiel.load_game(replace(rules, lead=Lead.ANY))
+    outcomes = game.new_initial_state().chance_outcomes()
+    states = (game.new_initial_state().child(outcome) for outcome, _ in outcomes)
+    state = next(one for one in states if one.view().hand == as_mask("D[3] C[3]"))
+    found = [openspiel.AgentPolicy(game, Fixed(cards)).action_probabilities(state) for cards in ("D[3]", "C[3]")]
+    assert found[0] == found[1]
+    assert sorted(found[0].values())[-2:] == [0.0, 1.0]
+    with pytest.raises(ConfigError, match="a legal play of agent Fixed"):
+        openspiel.AgentPolicy(game, Fixed("D[5]")).action_probabilities(state)
 
 
 def test_sampling__runs_on_games_with_many_deals() -> None:
