@@ -9,13 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from big2_env.base.cards import NUM_FACES
+from big2_env.base.cards import DECK_108, NUM_FACES, as_mask
 from big2_env.base.errors import NotationError, quoted
 from big2_env.base.json_values import parse_object, shown
 from big2_env.base.language import Language, words
 from big2_env.base.outside import text_of
 from big2_env.base.rng import MASK_64
-from big2_env.notation.copies import mask_of
 
 log = logging.getLogger(__name__)
 
@@ -236,18 +235,11 @@ def cards_in(hand: int, texts: list[str]) -> int:
         texts: Cards, such as `D[3]`.
 
     Raises:
-        Refused: A text names no card, or a card is named three times (400).
+        Refused: A text does not name one card, or a card is named too often (400).
     """
-    mask = 0
-    for text in texts:
-        try:
-            face = mask_of(text)
-        except NotationError as error:
-            raise bad(f"cards: {error}") from None
-        if face.bit_count() != 1 or face >= 1 << NUM_FACES:
-            raise bad(f"cards: expected one card in each text, got {shown(text)}")
-        copies = [copy for copy in (face, face << NUM_FACES) if not mask & copy]
-        if not copies:
-            raise bad(f"cards: {text} is named three times")
-        mask |= next((copy for copy in copies if hand & copy), copies[0])
-    return mask
+    if any(len(text.split()) != 1 for text in texts):
+        raise bad(f"cards: expected one card in each text, got {shown(texts)}")
+    try:
+        return as_mask(" ".join(texts), hand | DECK_108.mask >> NUM_FACES << NUM_FACES)
+    except NotationError as error:
+        raise bad(f"cards: {error}") from None
