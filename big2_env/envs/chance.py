@@ -322,8 +322,7 @@ class ChanceGame:
             hands = [as_mask(moved[0].get(card, card) for card in iter_cards(hand)) for hand in self.game.start.hands]
             other._game = game = Game.from_hands(self.ruleset, hands)
         for seat, play in self.game.history:
-            legal = other.legal().values() if self.ruleset.ranks_only else game.legal_plays()
-            if game.turn != seat or play not in legal:
+            if game.turn != seat or game.legal_plays().listed(play) != play:
                 return None
             game.push(play)
         return other

@@ -145,8 +145,7 @@ class TextArenaEnv(Copied, ta.Env):  # type: ignore[misc]  # TextArena is untype
     def _note_regret(self, play: Play | None) -> None:
         """Note the regret of the move of the player to move, the largest if it gave up."""
         view = self.game.view()
-        legal = view.legal_plays()
-        if self.regrets is not None and len(legal) > 1:
+        if self.regrets is not None and len(legal := view.legal_plays()) > 1:
             found, move = self.regrets(view), legal.listed(play)
             self.state.step_info["regret"] = regret = max(found) if move is None else found[list(legal).index(move)]
             self._lost[view.seat].append(regret)
