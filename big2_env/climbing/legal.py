@@ -229,9 +229,11 @@ class LegalPlays(Frozen, Collection[Play]):
         """Return the listed move that a legal move equals except for suits that never matter; None if it is not legal."""
         if play is None or play not in self:
             return None
+        if not self.ruleset.ranks_only:
+            return play
         order = self.ruleset.order
         held = [order.sort(self.hand & mask)[: (play.mask & mask).bit_count()] for mask in order.rank_masks]
-        return replace(play, mask=as_mask(chain(*held))) if self.ruleset.ranks_only else play
+        return replace(play, mask=as_mask(chain(*held)))
 
     def first_copies(self, mask: int) -> int:
         """Return a card mask in which the first copy of a card replaces the second if the hand holds both.
