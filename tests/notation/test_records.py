@@ -60,6 +60,14 @@ def test_record__reads_as_documented() -> None:
     assert "\n" not in LINE
 
 
+def test_record__of_more_moves_than_are_read_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "MAX_MOVES", 7)
+    assert records.dumps(GameRecord(SHORT)) == LINE
+    monkeypatch.setattr(records, "MAX_MOVES", 6)
+    with pytest.raises(ConfigError, match=r"too many moves, refused ones included: 7 \(limit 6\)"):
+        records.dumps(GameRecord(SHORT))
+
+
 @pytest.mark.parametrize("ruleset", HOUSE_RULES, ids=lambda ruleset: ruleset.name)
 def test_record__of_any_rules_comes_back(ruleset: RuleSet) -> None:
     for transcript in random_transcripts(ruleset, range(5)):
