@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cached_property
-from operator import index
+from functools import cached_property, reduce
+from operator import index, or_
 from typing import Final, TypeAlias
 
 from big2_env.base.enums import Named
@@ -233,10 +233,7 @@ def iter_cards(mask: int) -> Iterator[Card]:
 
 def union(masks: Iterable[int]) -> int:
     """Return the cards of several masks."""
-    found = 0
-    for mask in masks:
-        found |= mask
-    return found
+    return reduce(or_, masks, 0)
 
 
 @dataclass(frozen=True)

@@ -193,10 +193,7 @@ class View(Frozen):
     @property
     def unseen(self) -> int:
         """Cards that are neither in this hand nor played, as a mask: the other hands and undealt cards together."""
-        seen = self.hand
-        for mask in self.played:
-            seen |= mask
-        return self.ruleset.deck.mask & ~seen
+        return self.ruleset.deck.mask & ~union((self.hand, *self.played))
 
     def legal_plays(self) -> LegalPlays:
         """Return the legal moves of this seat; none if it is not to move."""

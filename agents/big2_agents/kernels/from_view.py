@@ -7,15 +7,13 @@ longer than choosing a play. `CandidatePlays` converts candidates back into Pyth
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
-from operator import or_
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from big2_agents.kernels.track import are_partners, clear_track, note_highest, note_pass, note_play
-from big2_env.base.cards import NUM_FACES
+from big2_env.base.cards import NUM_FACES, union
 from big2_env.climbing.actions import action_space
 from big2_env.climbing.game import Move
 from big2_env.climbing.legal import LegalPlays
@@ -92,7 +90,7 @@ def facts_of(view: View, patterns: dict[str, int]) -> list[int]:
     if variant.has_extras:
         lead = view.lead_over
         captured = view.captured or (0,) * len(played)
-        trick = reduce(or_, played) & ~reduce(or_, captured) if view.ruleset.scoring.captures else 0
+        trick = union(played) & ~union(captured) if view.ruleset.scoring.captures else 0
         values += [
             view.pile_left, view.bidding, -1 if view.landlord is None else view.landlord, view.stake, view.factor,
             *_play(lead, patterns), view.redeals_left, len(view.said), len(view.finished),
