@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from contextlib import suppress
-from dataclasses import replace
-from itertools import chain
 
 from big2_env.base.cards import NUM_FACES, CardsLike, as_mask
 from big2_env.base.errors import AmbiguousPlayError, IllegalPlayError, Refusal, quoted
@@ -227,13 +225,7 @@ class LegalPlays(Frozen, Collection[Play]):
 
     def listed(self, play: Play | None) -> Play | None:
         """Return the listed move that a legal move equals except for suits that never matter; None if it is not legal."""
-        if play is None or play not in self:
-            return None
-        if not self.ruleset.ranks_only:
-            return play
-        order = self.ruleset.order
-        held = [order.sort(self.hand & mask)[: (play.mask & mask).bit_count()] for mask in order.rank_masks]
-        return replace(play, mask=as_mask(chain(*held)))
+        return None if play is None or play not in self else self.ruleset.table.listed(play, self.hand)
 
     def first_copies(self, mask: int) -> int:
         """Return a card mask in which the first copy of a card replaces the second if the hand holds both.

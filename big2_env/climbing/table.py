@@ -11,7 +11,7 @@ from math import prod
 from operator import and_, or_
 from typing import NamedTuple, TypeAlias
 
-from big2_env.base.cards import NUM_FACES, RANK_NAMES, Rank, iter_cards
+from big2_env.base.cards import NUM_FACES, RANK_NAMES, Rank, iter_cards, union
 from big2_env.base.errors import ConfigError
 from big2_env.base.validated import Frozen
 from big2_env.climbing.order import CardOrder
@@ -341,6 +341,13 @@ class PlayTable(Frozen):
         if play.category in self.beaters[top.category]:
             return True
         return play.category in self.rivals[top.category] and play.power > top.power
+
+    def listed(self, play: Play, hand: int) -> Play:
+        """Return the play of a hand that is listed for a play: the one with the lowest cards if suits never matter."""
+        if not self._ranks_only:
+            return play
+        held = ((hand & mask, (play.mask & mask).bit_count()) for mask in self._order.rank_masks)
+        return replace(play, mask=union(self._subsets(cards, count)[0][0] for cards, count in held if count))
 
     def is_final(self, play: Play) -> bool:
         """Return True if a rule says that nothing beats a play and that it ends the trick."""
