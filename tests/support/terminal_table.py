@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import textual._wait
+import textual.screen
 from textual.events import Key
 
 from big2_env.base.language import Language
@@ -19,11 +20,11 @@ from big2_env.tables.terminal.card_table import CardTable
 from big2_env.tables.terminal.table_frame import TableApp, TableFrame
 from big2_env.tables.terminal.table_screen import TableScreen
 
+FRAME = 1 / 500
+"""Seconds in which Textual draws what has changed; by default 17 ms."""
+# Textual looks whether the process has come to rest after 20 ms, three times a key: nearly all that these tests would do.
 textual._wait.SLEEP_GRANULARITY, textual._wait.SLEEP_IDLE = 0.004, 0.0004
-"""Textual looks whether the process has come to rest after 20 ms, three times a key: nearly all that these tests would do."""
-
-FRAME = 1 / 50
-"""Seconds in which Textual draws what has changed."""
+textual.screen.UPDATE_PERIOD = FRAME  # type: ignore[misc]
 
 
 def session(game: str = "big2", agent: str = "lowest", seed: int = 3, **options: Any) -> TableSession:
@@ -56,7 +57,7 @@ class Driven:
             await asyncio.sleep(0.002)
         else:
             raise AssertionError("the table does not come to rest")
-        await asyncio.sleep(FRAME)
+        await asyncio.sleep(2 * FRAME)
         await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:

@@ -55,24 +55,36 @@ class Served(NamedTuple):
         return f"http://127.0.0.1:{self.port}/"
 
 
+_ENDING: dict[Path, Thread] = {}
+"""Threads of servers that need a part of a second to end, by folder. The next test does not wait for them."""
+
+
 @contextmanager
 def serving(
     folder: Path, most: int = 800, limits: Limits | None = None, store: TableStore | None = None, **options: Any
 ) -> Iterator[Served]:
     """Serve the tables of a folder at any port that is free; options as of `application`."""
+    if (ending := _ENDING.pop(folder, None)) is not None:
+        ending.join()
     lobby = Lobby(folder, most=most, store=store)
     server = Server(application(lobby, **options), limits=limits)
-    with listen("127.0.0.1", 0) as listening:
-        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        while not server.started:
-            assert thread.is_alive()
-            sleep(0.01)
-        try:
-            yield Served(listening.getsockname()[1], lobby)
-        finally:
-            server.should_exit = True
-            thread.join()
+    listening = listen("127.0.0.1", 0)
+    served = Served(listening.getsockname()[1], lobby)
+
+    def run() -> None:
+        with listening:
+            server.run(sockets=[listening])
+
+    thread = Thread(target=run)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+        sleep(0.01)
+    try:
+        yield served
+    finally:
+        server.should_exit = True
+        _ENDING[folder] = thread
 
 
 class Visitor:
