@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import unicodedata
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -131,6 +132,37 @@ def test_prompts__of_side_games_leave_out_words_before_a_move() -> None:
         assert isinstance(read_side_answer(line, klondike), Unreadable), line
         with pytest.raises(NotationError):
             read_side_line(line, klondike, 0, tr)
+
+
+@pytest.mark.parametrize(
+    ("asked", "full_width", "made"),
+    [
+        (("play", "greedy", "--seed", "7", "--players", "2", "--seat", "1"), "０", "you: single"),
+        (("play", "greedy", "--seed", "7", "--players", "2", "--seat", "1"), "？", "h hint"),
+        ((*UNO[:-3], "3", "--seat", "0"), "ｐ", "you: draws"),
+        ((*UNO[:-3], "3", "--seat", "0"), "？", "h hint"),
+        (("klondike", "play", "--seed", "7"), "５Ｈ＞５", "score 5"),
+        (("klondike", "play", "--seed", "7"), "？", "5H>3"),
+    ],
+)
+def test_prompts__read_full_width_letters_and_no_end_of_a_long_line(asked: tuple[str, ...], full_width: str, made: str) -> None:
+    usual = unicodedata.normalize("NFKC", full_width)
+    outs = [run_cli(*asked, stdin=f"{typed}\nq\n").out.split("> ", 1)[1] for typed in (usual, full_width)]
+    found = run_cli(*asked, stdin=f"{' ' * 999}x{usual}\nq\n").out.split("> ")
+    assert outs[0].partition("kept in")[0] == outs[1].partition("kept in")[0]
+    assert made in outs[1]
+    assert found[1] == "expected at most 1000 characters\n"
+    assert len(found) == 3
+
+
+@pytest.mark.parametrize("language", Language)
+def test_uno__moves_are_typed_as_hints_name_them(language: Language) -> None:
+    game, tr = UnoGame.deal(uno_rules("article", wild_four="free"), 3), words(language)
+    for _ in range(60):
+        for move in game.legal_moves():
+            assert read_side_answer(move_words(move, tr), game, None, language) == Played(move)
+        game.play(game.legal_moves()[0])
+        game = game if not game.is_over else UnoGame.deal(game.rules, game.deck[0])
 
 
 def test_uno__chinese_names_the_colours_that_are_there() -> None:

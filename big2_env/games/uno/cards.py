@@ -209,7 +209,7 @@ FACES: Final = {
     **dict.fromkeys(("+4", "w4", "wild4", "draw4", "draw 4", "draw-4", "draw four", "draw-four"), WILD_FOUR),
 }
 """Faces by word."""
-_REMARKS: Final = r"(?:the|a|card|with|naming|colou?r|as)(?![a-z])|->|[\s,，、\[\]→:()]"
+_REMARKS: Final = r"(?:the|a|card|with|naming|colou?r|as)(?![a-z])|指定|->|[\s,，、\[\]→:()]"
 """Words and signs in a card that add nothing."""
 _PARTS: Final = re.compile(
     "|".join(re.escape(word) + "(?![a-z])" * (len(word) > 2) for word in sorted({*COLOURS, *FACES}, key=len, reverse=True))

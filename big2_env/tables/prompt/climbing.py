@@ -17,7 +17,7 @@ from big2_env.climbing.play import Play
 from big2_env.drawing.terminal import FOUR_COLOURS, SIGNS, STYLES, SUITS, coloured
 from big2_env.runs.progress import waiting
 from big2_env.tables.prompt.table_prompt import TablePrompt
-from big2_env.tables.prompt.terminal import CARDS_TOO, COMMANDS, MAX_LINE, end_lines, hand_lines, table_lines
+from big2_env.tables.prompt.terminal import CARDS_TOO, COMMANDS, end_lines, hand_lines, table_lines
 from big2_env.tables.session.advice_text import beaten_chances, values_text
 from big2_env.tables.session.move_reasons import sentences
 from big2_env.tables.session.table_session import TableSession
@@ -156,9 +156,6 @@ class Prompt(TablePrompt):
 
     def _command(self, line: str) -> str:
         word = line.strip().lower()
-        if len(line) >= MAX_LINE:
-            self._print(self.tr("prompt.line_too_long", most=MAX_LINE))
-            return "help"
         if not self.by_index and word in CARDS_TOO and not self.session.legal.calls:
             return ""
         asked = COMMANDS.get(word, "")

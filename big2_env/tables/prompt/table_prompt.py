@@ -10,7 +10,7 @@ from rich.console import Console
 from big2_env.base.errors import visible
 from big2_env.base.language import Words
 from big2_env.base.scene import Scene
-from big2_env.tables.prompt.terminal import COMMANDS, TypedLines, end_lines
+from big2_env.tables.prompt.terminal import COMMANDS, MAX_LINE, TypedLines, end_lines
 
 
 class TablePrompt(ABC):
@@ -71,6 +71,9 @@ class TablePrompt(ABC):
         self._show_position()
         while True:
             line = self._lines.read()
+            if line is not None and len(line) >= MAX_LINE:
+                self._print(self.tr("prompt.line_too_long", most=MAX_LINE))
+                continue
             asked = "quit" if line is None else self._command(line)
             if line is None or asked == "quit":
                 return False

@@ -14,6 +14,7 @@ from big2_env.drawing import CardFace, Scene, ShownSeat
 from big2_env.drawing.terminal import QUIET, STYLES, Styles, cards_text, coloured, face_text
 from big2_env.tables import terminal as tui
 from big2_env.text.events import seat_facts
+from big2_env.text.marked import plain
 from big2_env.text.names import points
 
 
@@ -108,19 +109,22 @@ class TypedLines:
             import readline  # noqa: F401  # arrow keys and history for `input`
 
     def read(self) -> str | None:
-        """Return a line of at most `MAX_LINE` characters, `None` at the end of the input."""
+        """Return a line in usual forms of letters, a long one cut to `MAX_LINE` characters; `None` at the end of the input."""
         if self.is_terminal:
             try:
-                return input("> ")
+                line = input("> ")
             except EOFError:
                 print()
                 return None
-        print("> ", end="", flush=True)
-        line = self._lines.readline(MAX_LINE)
-        if not line:
-            print()
-            return None
-        return line
+        else:
+            print("> ", end="", flush=True)
+            line = rest = self._lines.readline(MAX_LINE)
+            while len(rest) == MAX_LINE and not rest.endswith("\n"):
+                rest = self._lines.readline(MAX_LINE)
+            if not line:
+                print()
+                return None
+        return line if len(line) >= MAX_LINE else plain(line)
 
 
 def has_table(plain: bool) -> bool:
