@@ -146,8 +146,8 @@ class SideSession(OwnSession, Generic[Game]):
             **extra: Additional keys with JSON values.
         """
         found: dict[str, Any] = {} if self.seed is None else {"seed": self.seed}
+        found |= {"seed_counts": True} if self.counts_seeds else {}
         if self.game.num_players > 1:
-            found |= {"seed_counts": True} if self.counts_seeds else {}
             other = self.game.record_names.get(self.against, self.against)
             found["players"] = ["person" if seat == self.seat else other for seat in range(self.game.num_players)]
             found |= {"agent_seed": self.agent_seed} if self.agent_seed else {}
@@ -247,7 +247,7 @@ def continued(
                 f"{source}: expected a player that opens no file, got {quoted(against)}; begin a new game with --against"
             )
     counts = extra.get("seed_counts") is True
-    known = seed if type(seed) is int and seed >= 0 else None
+    known = seed if type(seed) is int else None
     session = SideSession(
         deal,
         seat=seat if type(seat) is int and game.num_players > 1 else 0,

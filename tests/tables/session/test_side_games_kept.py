@@ -224,3 +224,17 @@ def test_resume__of_a_record_that_does_not_say_who_played(tmp_path: Path) -> Non
     file.write_text(dumps(session.record()) + "\n", encoding="utf-8")
     refused = run_cli("uno", "play", "--resume", str(file))
     assert (refused.status, "does not say who played" in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize("game", ["uno", "klondike"])
+@pytest.mark.parametrize("seed", ["7", "-7", str(2**64 + 7)])
+def test_resumed__counts_the_seeds_that_the_person_chose(game: str, seed: str) -> None:
+    seat = ("--seat", "0") if game == "uno" else ()
+    begun = run_cli(game, "play", "--plain", "--seed", seed, *seat, "--lang", "en", stdin="d\nq\n")
+    again = run_cli(game, "play", "--resume", "--lang", "en", stdin="q\n")
+    assert again.out.startswith(f"seed {seed}; ")
+    assert again.out.splitlines()[-1] == begun.out.splitlines()[-1]
+    kind, takes = (UnoGame, takes_from_record) if game == "uno" else (KlondikeGame, lambda name: False)
+    session = resumed(kind, lambda _: kind.usual, None, OwnFile(), takes)
+    session.next_deal()
+    assert session.game.start_data() == kind.usual(int(seed) + 1).start_data()
