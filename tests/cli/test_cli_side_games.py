@@ -19,10 +19,12 @@ from big2_env.games.fishing import command as fishing
 from big2_env.games.klondike.cards import move_text, parse_move
 from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.uno import command as uno
-from big2_env.games.uno.cards import Colour, card_of, card_text, parse_typed
+from big2_env.games.uno.cards import Colour, card_of, card_text, is_wild, parse_typed, played_card
+from big2_env.games.uno.cards import move_text as move_text_of_uno
 from big2_env.games.uno.game import UnoGame
+from big2_env.games.uno.players import automatic_move
 from big2_env.games.uno.rules import uno_rules
-from big2_env.games.uno.scene import COLOUR_NAMES, card_words, colour_words, move_words
+from big2_env.games.uno.scene import COLOUR_NAMES, card_words, colour_words, face, move_words
 from big2_env.notation.side_records import load
 from big2_env.tables.prompt import side_play
 from big2_env.tables.session.side_session import SideSession
@@ -163,6 +165,21 @@ def test_uno__moves_are_typed_as_hints_name_them(language: Language) -> None:
             assert read_side_answer(move_words(move, tr), game, None, language) == Played(move)
         game.play(game.legal_moves()[0])
         game = game if not game.is_over else UnoGame.deal(game.rules, game.deck[0])
+
+
+@pytest.mark.parametrize("language", Language)
+def test_uno__a_wild_card_names_no_colour_if_any_card_may_follow(language: Language) -> None:
+    tr = words(language)
+    game = UnoGame.deal(uno_rules("letter"), 3)
+    while (move := automatic_move(game.view())) >= 60 or not is_wild(played_card(move)):
+        game.play(move)
+    named = face(played_card(move), tr).name
+    logged = game.turn_text(move, tr)
+    game.play(move)
+    said = game.shown_move(game.history[-1], tr).words
+    assert said == named
+    assert game.scene(lang=language).events[-1].endswith(named)
+    assert logged.endswith(move_text_of_uno(move) if language is Language.EN else named)
 
 
 def test_uno__chinese_names_the_colours_that_are_there() -> None:

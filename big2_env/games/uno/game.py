@@ -432,7 +432,7 @@ class UnoGame(SideGame):
 
     def shown_move(self, made: SideMove, tr: Words) -> ShownMove:
         """Return a move in the form that all viewers may see; a drawn card is not named."""
-        return shown_move(made.seat, made.move, tr)
+        return shown_move(made.seat, made.move, tr, self.rules)
 
     def rules_page(self, lang: Language | None = None) -> RulesPage:
         """Return the rules in words."""
@@ -468,7 +468,7 @@ class UnoGame(SideGame):
 
     def hint_text(self, seat: int, tr: Words) -> str:
         """Return the automatic player's move as text."""
-        return tr("side_play.uno_hint", move=move_words(automatic_move(self.view(seat)), tr))
+        return tr("side_play.uno_hint", move=move_words(automatic_move(self.view(seat)), tr, self.rules))
 
     def hinted_moves(self, seat: int) -> tuple[int, ...]:
         """Return the automatic player's move."""

@@ -28,7 +28,7 @@ from big2_env.games.uno.cards import (
     play_of,
     played_card,
 )
-from big2_env.games.uno.rules import UnoEnd, UnoOutcome
+from big2_env.games.uno.rules import UnoEnd, UnoOutcome, UnoRules
 from big2_env.games.uno.view import UnoView
 from big2_env.notation.transcript import seat_names
 from big2_env.text.events import won_text
@@ -77,7 +77,7 @@ def view_scene(
     paid = None if outcome is None else outcome.payoffs(scoring)
     moves: dict[int, ShownMove] = {}
     for seat, move in reversed(history):
-        moves.setdefault(seat, shown_move(seat, move, tr))
+        moves.setdefault(seat, shown_move(seat, move, tr, view.rules))
         if len(moves) == count:
             break
     return Scene(
@@ -119,7 +119,7 @@ def view_scene(
             tr("side_tables.forward" if view.direction == 1 else "side_tables.backward"),
         ),
         events=tuple(
-            tr("table.said", name=called[seat], words=shown_move(seat, move, tr).words)
+            tr("table.said", name=called[seat], words=shown_move(seat, move, tr, view.rules).words)
             for seat, move in history[max(0, len(history) - last) :]
         ),
         is_over=view.is_over,
@@ -137,12 +137,13 @@ def face(card: int, tr: Words) -> CardFace:
     return CardFace(card_text(card), FACE_NAMES[number], key, name)
 
 
-def shown_move(seat: int, move: int, tr: Words) -> ShownMove:
+def shown_move(seat: int, move: int, tr: Words, rules: UnoRules) -> ShownMove:
     """Return a move in the form that screens show; a drawn card is not named."""
     if move >= DRAW:
         return ShownMove(seat, tr("side_tables.draws" if move == DRAW else "side_tables.keeps"), (), "pass")
     card = played_card(move)
-    return ShownMove(seat, _in_force(card, move // NUM_FACES, tr), (face(card, tr),))
+    shown = face(card, tr)
+    return ShownMove(seat, shown.name if rules.blank_is_any else _in_force(card, move // NUM_FACES, tr), (shown,))
 
 
 def _in_force(card: int, colour: int, tr: Words) -> str:
@@ -179,15 +180,17 @@ def colour_words(colour: int, tr: Words) -> str:
     return tr(f"side_tables.{COLOUR_NAMES[colour]}")
 
 
-def move_words(move: int, tr: Words) -> str:
-    """Return a move in words; for a wild card, with the color that it names."""
+def move_words(move: int, tr: Words, rules: UnoRules | None = None) -> str:
+    """Return a move in words; for a wild card, with the color that it names unless the rules let it name none."""
     if move >= DRAW:
         return tr("uno.draw" if move == DRAW else "uno.keep")
     if tr.language is Language.EN:
         return move_text(move)
     card = played_card(move)
     named = card_words(card, tr)
-    return named if card == move else tr("uno.names", card=named, colour=colour_words(move // NUM_FACES, tr))
+    if card == move or (rules is not None and rules.blank_is_any):
+        return named
+    return tr("uno.names", card=named, colour=colour_words(move // NUM_FACES, tr))
 
 
 def turn_text(view: UnoView, move: int, tr: Words) -> str:
@@ -197,7 +200,7 @@ def turn_text(view: UnoView, move: int, tr: Words) -> str:
         seat=view.turn,
         hand=" ".join(card_words(card, tr) for card in view.hand),
         top=top_text(view.colour, view.face, tr),
-        move=move_words(move, tr),
+        move=move_words(move, tr, view.rules),
     )
 
 

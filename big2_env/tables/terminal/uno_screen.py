@@ -159,6 +159,6 @@ class UnoScreen(SideScreen):
             move = automatic_move(self.view)
             if move < DRAW and not self.view.naming:
                 self._choose(played_card(move))
-            said = shown_move(self.session.seat, move, self.tr).words
+            said = shown_move(self.session.seat, move, self.tr, self.view.rules).words
             said = self.tr("uno.draw" if move == DRAW else "uno.keep") if move >= DRAW else said
             self.call_after_refresh(self.tell, self.tr("side_play.uno_hint", move=said))
