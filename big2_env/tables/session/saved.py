@@ -195,7 +195,10 @@ def last_broken_off(
         ConfigError: No such game was found.
     """
     for file, line in _candidates(path, game):
-        record = loads(line)
+        try:
+            record = loads(line)
+        except (NotationError, ConfigError) as error:
+            raise type(error)(f"{file}: {error}") from None
         if not is_over(record):
             return file, line, record
     raise ConfigError(f"no game to resume: all of {path} are over" if path else f"no game to resume in {games_folder()}")

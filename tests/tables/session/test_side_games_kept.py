@@ -238,3 +238,15 @@ def test_resumed__counts_the_seeds_that_the_person_chose(game: str, seed: str) -
     session = resumed(kind, lambda _: kind.usual, None, OwnFile(), takes)
     session.next_deal()
     assert session.game.start_data() == kind.usual(int(seed) + 1).start_data()
+
+
+@pytest.mark.parametrize(("verb", "key"), [("play", "moves"), ("uno play", "acts"), ("klondike play", "acts")])
+def test_resume__names_the_file_of_a_record_that_contradicts_the_rules(verb: str, key: str, folder: Path) -> None:
+    seat = ("--seat", "0") if verb == "uno play" else ()
+    assert run_cli(*verb.split(), "--plain", "--seed", "7", *seat, stdin="d\n0\n1\n2\np\nq\n").status == 0
+    [path] = folder.glob("*.jsonl")
+    data = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps(data | {key: ["nothing"]}) + "\n", encoding="utf-8")
+    for file in ((), (str(path),)):
+        status, _, err = run_cli(*verb.split(), "--plain", "--resume", *file, stdin="q\n")
+        assert (status, err.startswith(f"big2: {path}: "), err.count("\n")) == (2, True, 1)
