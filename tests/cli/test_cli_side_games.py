@@ -267,3 +267,17 @@ def test_uno__a_session_counts_deals_and_takes_back() -> None:
     assert session.scores == (0.0, 0.0)
     session.next_deal()
     assert (session.seed, session.dealt, session.scores) == (2, 2, (0.0, 0.0))
+
+
+@pytest.mark.parametrize(
+    ("verb", "deal", "said"),
+    [
+        ("klondike", ("--deck", str(KlondikeGame.deal(3).start_data()["deck"])), "expected --seed, or --deck or --position"),
+        ("klondike", ("--position", "{}"), "expected --seed, or --deck or --position"),
+        ("fishing", ("--hands", "2 3 | 3 2"), "expected --hands alone"),
+    ],
+)
+def test_side_games__refuse_a_seed_with_a_deal_of_its_own(verb: str, deal: tuple[str, ...], said: str) -> None:
+    found = run_cli(verb, "play", *deal, "--seed", "5", stdin="q\n")
+    assert (found.status, found.out, found.err.count("\n")) == (2, "", 1)
+    assert said in found.err

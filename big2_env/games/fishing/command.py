@@ -255,8 +255,8 @@ def play(
         if log is not LogFormat.ARTICLE:
             raise ConfigError(f"--names {quoted(names)}: expected --log article as well, which prints them")
         players = parse_names(names)
-    if hands is not None and ((games or 1) > 1 or deck != "54"):
-        raise ConfigError("expected --hands alone, which are one deal and a deck, got --games or --deck as well")
+    if hands is not None and (seed is not None or (games or 1) > 1 or deck != "54"):
+        raise ConfigError("expected --hands alone, which are one deal and a deck, got --seed, --games or --deck as well")
     if (ordered := deck_order(deck)) is not None:
         if seed is not None or (games or 1) > 1:
             raise ConfigError("--deck with the cards in order is one deal: expected neither --seed nor --games")

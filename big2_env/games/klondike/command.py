@@ -141,6 +141,8 @@ def play(
     if resume:
         session = resumed(KlondikeGame, lambda game: KlondikeGame.deal, kept, file, lambda name: False)
     else:
+        if seed is not None and (deck or position):
+            raise ConfigError("expected --seed, or --deck or --position instead of it, got both")
         start = game_of(0, deck, "", position) if deck or position else None
         session = SideSession(KlondikeGame.deal, seed=seed, start=start)
     game = session.game

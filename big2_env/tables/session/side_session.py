@@ -246,12 +246,11 @@ def continued(
             raise ConfigError(
                 f"{source}: expected a player that opens no file, got {quoted(against)}; begin a new game with --against"
             )
-    counts = extra.get("seed_counts") is True
     known = seed if type(seed) is int else None
     session = SideSession(
         deal,
         seat=seat if type(seat) is int and game.num_players > 1 else 0,
-        seed=known if counts else None,
+        seed=known if extra.get("seed_counts") is True else None,
         against=against,
         agent_seed=extra.get("agent_seed", 0),
         start=game,
