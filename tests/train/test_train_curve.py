@@ -64,6 +64,19 @@ def test_curve__of_a_folder_is_read_and_drawn(tmp_path: Path) -> None:
         assert (tmp_path / "curve.png").read_bytes().startswith(PNG)
 
 
+def test_train__continues_with_other_rivals_and_draws_them_where_they_were_met(tmp_path: Path) -> None:
+    small = ("--games", "8", "--width", "16", "--evaluation-deals", "2", "--no-bfloat16", "--no-tensorboard")
+    out, png = tmp_path / "run", tmp_path / "curve.png"
+    for choices, rivals in (("50", ()), ("100", ("--rivals", str(out / "mini8.npz"))), ("150", ("--png", str(png)))):
+        run = run_cli("train", "candidate-ppo", "--ruleset", "mini8", "--choices", choices, "--out", str(out), *small, *rivals)
+        assert run.status == 0, run.err
+        assert ("rival1 ▁ " in run.err) == (choices == "100")
+    assert ["rival1" in point.wins for point in read_curve(out)] == [False, False, True, False]
+    assert png.read_bytes().startswith(PNG)
+    assert ">rival1</text>" in (out / "mini8.curve.svg").read_text()
+    assert "began as the heuristic" not in (out / "mini8.md").read_text()  # random weights that equal it in a tiny game
+
+
 @pytest.mark.parametrize("method", ["ppo", "candidate-ppo"])
 def test_png__without_matplotlib_names_the_extra_before_training(
     method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -176,7 +176,7 @@ def _phases(
 
 def _point(row: Mapping[str, str], deals: int) -> dict[str, float]:
     """Return a point of the curve: wins (0 to 1) and payoff of one agent against copies of each opponent."""
-    results = {name: float(value) for name, value in row.items() if name.startswith(("wins_", "payoff_"))}
+    results = {name: float(value) for name, value in row.items() if name.startswith(("wins_", "payoff_")) and value != ""}
     return {"minutes": float(row["minutes"]), "decisions": int(row["choices"]), "deals": deals, **results}
 
 
@@ -280,7 +280,7 @@ def _first_run(data: Mapping[str, Any]) -> str:
 def _start(data: Mapping[str, Any]) -> str:
     """Return a sentence about the first point of the curve if the initial weights play as the heuristic does."""
     first = data["curve"][0]
-    if first["decisions"] or first.get("payoff_heuristic") != 0:
+    if first["decisions"] or first.get("payoff_heuristic") != 0 or not data.get("heuristic_features", True):
         return ""
     return " The agent began as the heuristic (`--heuristic-prior`)."
 

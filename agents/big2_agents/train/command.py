@@ -149,7 +149,8 @@ def _run_seeds(run: Callable[[Phases], None], phases: Phases, seeds: int, tr: Wo
     for seed in range(phases[0].seed, phases[0].seed + seeds):
         run([replace(phase, seed=seed, out=out / str(seed)) for phase in phases])
         ends.append(read_curve(out / str(seed))[-1].wins)
-    wins = tr("rules.list").join(f"{name} {student([end[name] for end in ends]):.1%}" for name in ends[0])
+    common = [name for name in ends[0] if all(name in end for end in ends)]
+    wins = tr("rules.list").join(f"{name} {student([end[name] for end in ends]):.1%}" for name in common)
     print(tr("train.seeds", seeds=seeds, wins=wins))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -43,7 +43,12 @@ def read_curve(folder: Path) -> list[Point]:
 
 def wins_in(row: Mapping[str, Any]) -> dict[str, float]:
     """Return the win rates by opponent among the values of an evaluation, a row of `curve.csv` or numbers."""
-    return {name.removeprefix("wins_"): float(value) for name, value in row.items() if name.startswith("wins_")}
+    return {name.removeprefix("wins_"): float(value) for name, value in row.items() if name.startswith("wins_") and value != ""}
+
+
+def opponents_in(evaluations: Iterable[Mapping[str, float]]) -> list[str]:
+    """Return the opponents of evaluations, each with its win rates by opponent; a run that continues may change its rivals."""
+    return list(dict.fromkeys(name for wins in evaluations for name in wins))
 
 
 def par(ruleset: RuleSet) -> float | None:
@@ -87,9 +92,9 @@ def draw_curve(points: Sequence[Point], path: Path, ruleset: RuleSet, title: str
 
     figure = Figure(figsize=(6.4, 4.0), layout="constrained")
     axes = figure.add_subplot()
-    minutes = [point.minutes for point in points]
-    for name in points[0].wins if points else ():
-        wins = [100 * point.wins[name] for point in points]
+    for name in opponents_in(point.wins for point in points):
+        minutes = [point.minutes for point in points if name in point.wins]
+        wins = [100 * point.wins[name] for point in points if name in point.wins]
         axes.plot(minutes, wins, marker="o", markersize=3, label=f"{name}: {wins[-1]:.1f}%")
     if (equal := par(ruleset)) is not None:
         axes.axhline(100 * equal, color="gray", linestyle="--", linewidth=1, label="equal strength")

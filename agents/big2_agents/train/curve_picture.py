@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final, TypeVar
 
-from big2_agents.train.curve import wins_in
+from big2_agents.train.curve import opponents_in, wins_in
 
 T = TypeVar("T")
 Point = Mapping[str, float]
@@ -30,8 +30,8 @@ def curve_picture(curve: Sequence[Point], breaks: Collection[float] = (), par: f
         breaks: Minutes from which on the heuristic opponent is another version; its line is interrupted there.
         par: Fraction of games that equal agents win, drawn as a dashed line.
     """
-    names = list(wins_in(curve[0]))
     curve = thinned(curve)
+    names = opponents_in(map(wins_in, curve))
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="11" '
         f'fill="{INK}">',
@@ -41,7 +41,7 @@ def curve_picture(curve: Sequence[Point], breaks: Collection[float] = (), par: f
         x = LEFT + 90 * place
         parts.append(f'<path d="M{x} 12h18" stroke="{COLORS.get(name, INK)}" stroke-width="2"/>')
         parts.append(f'<text x="{x + 23}" y="16">{name}</text>')
-    payoffs = [point[f"payoff_{name}"] for point in curve for name in names]
+    payoffs = [value for point in curve for key, value in point.items() if key.startswith("payoff_")]
     panels = (
         ("games won, %", "wins", 100.0, (0.0, 100.0), par),
         ("points per game", "payoff", 1.0, (min(0.0, *payoffs), max(0.0, *payoffs)), 0.0),
@@ -55,7 +55,8 @@ def curve_picture(curve: Sequence[Point], breaks: Collection[float] = (), par: f
             parts.append(f'<path d="M{panel.left:g} {y}H{panel.right:g}" stroke="{INK}" stroke-dasharray="3 3"/>')
         for name in names:
             for part in parts_of(curve, breaks if name == "heuristic" else ()):
-                places = ((panel.x(point["minutes"]), panel.y(factor * point[f"{prefix}_{name}"])) for point in part)
+                key = f"{prefix}_{name}"
+                places = ((panel.x(point["minutes"]), panel.y(factor * point[key])) for point in part if key in point)
                 line = " ".join(f"{x:g},{y:g}" for x, y in places)
                 color = COLORS.get(name, INK)
                 parts.append(f'<polyline points="{line}" fill="none" stroke="{color}" stroke-width="1.6"/>')

@@ -124,10 +124,10 @@ class ProgressBar:
         """Print the learning curve of each opponent as a sparkline."""
         points = read_curve(self._folder)
         if len(points) > 1:
+            wins = {name: [point.wins[name] for point in points if name in point.wins] for name in points[-1].wins}
             curves = self._tr("rules.list").join(
-                f"{name} {sparkline([point.wins[name] for point in points])} "
-                + self._tr("train.from_to", first=f"{points[0].wins[name]:.1%}", last=f"{points[-1].wins[name]:.1%}")
-                for name in points[-1].wins
+                f"{name} {sparkline(values)} " + self._tr("train.from_to", first=f"{values[0]:.1%}", last=f"{values[-1]:.1%}")
+                for name, values in wins.items()
             )
             self.console.print(self._tr("train.curve", curves=curves), highlight=False)
 
