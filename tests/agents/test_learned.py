@@ -23,9 +23,10 @@ from big2_agents.rule_based.search import SearchAgent
 from big2_agents.train.export import export, load_policy, to_network
 from big2_agents.train.network import Policy
 from big2_env import BIG2, ConfigError, Game, RuleSet
-from big2_env.agents.interface import make_agent, play_out, reset_seats, rules_of_weights
+from big2_env.agents.interface import check_seats, make_agent, play_out, reset_seats, rules_of_weights
 from big2_env.base.cards import iter_cards
 from big2_env.climbing.rulesets import HONG_KONG, available_rulesets
+from big2_env.climbing.settlement import CapturedPoints, FinishingOrder, Settlement, Standing
 from big2_env.climbing.view import View
 
 BOTH = [BIG2, pytest.param(HONG_KONG, marks=pytest.mark.release)]
@@ -248,6 +249,36 @@ def test_weights__are_refused_by_a_game_with_other_patterns(weights: Path) -> No
         make_agent(f"learned:{path},any").act(more.view(), more.view().legal_plays())
     # A file that does not say what it learned plays what it is asked to.
     assert LearnedAgent(weights).act(other.view(), other.view().legal_plays()) in other.legal_plays()
+
+
+class OnlyWinner(Settlement):
+    """A payment that kernels do not know."""
+
+    def payoffs(self, standing: Standing) -> tuple[float, ...]:
+        return tuple(3.0 if seat in standing.winners else -1.0 for seat in range(len(standing.hands)))
+
+
+def test_weights__play_for_payments_that_kernels_do_not_know() -> None:
+    for spec in ("learned", "ppo"):
+        usual, other = Game.deal(BIG2, 2), Game.deal(BIG2.with_scoring(OnlyWinner()), 2)
+        agent, same = make_agent(spec), make_agent(spec)
+        check_seats([agent], other.ruleset, 4)
+        for _ in range(12):
+            play = agent.act(other.view(), other.legal_plays())
+            assert play == same.act(usual.view(), usual.legal_plays())
+            other.push(play)
+            usual.push(play)
+
+
+@pytest.mark.parametrize(
+    ("spec", "scoring"),
+    [(spec, scoring) for spec in ("learned", "learned-search:20", "ppo") for scoring in (FinishingOrder(), CapturedPoints())]
+    + [("learned-search:20", OnlyWinner())],
+)
+def test_weights__refuse_payments_they_cannot_serve_before_a_deal(spec: str, scoring: Settlement) -> None:
+    """Some change what the features are, others do not compile."""
+    with pytest.raises(ConfigError, match=r"expected a network for|expected four players|cannot be compiled"):
+        check_seats([make_agent(spec)], BIG2.with_scoring(scoring), 4)
 
 
 def test_weights__are_those_of_the_ruleset_or_refused_by_name() -> None:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.parts import PassLock
 from big2_env.climbing.ruleset import RuleSet
-from big2_env.climbing.settlement import CapturedPoints, PairwiseDifference, PenaltySettlement
+from big2_env.climbing.settlement import CapturedPoints, FinishingOrder
 
 Parts = dict[str, int]
 MAX_CATEGORIES: Final = 8
@@ -110,7 +110,8 @@ def has_card_features(ruleset: RuleSet, num_players: int | None = None) -> bool:
         or ruleset.auction is not None
         or ruleset.draw_pile
         or ruleset.pass_lock is PassLock.ROUND
-        or not isinstance(ruleset.scoring, PenaltySettlement | PairwiseDifference)
+        or ruleset.scoring.captures
+        or isinstance(ruleset.scoring, FinishingOrder)
         or ruleset.max_players > 4
         or ruleset.deck.copies > 1
     )
@@ -205,6 +206,34 @@ def rank_layout(ruleset: RuleSet, num_players: int | None = None) -> RankLayout:
     }  # fmt: skip
     hidden = {"hands": others * cards, "hands_cards": others * single, "bottom": cards if auction else 0}
     return RankLayout(state, play, hidden, numbers)
+
+
+def feature_sizes(ruleset: RuleSet, num_players: int | None = None) -> tuple[int, int]:
+    """Return the numbers of features of a state and of a play."""
+    if has_card_features(ruleset, num_players):
+        return STATE_SIZE, PLAY_SIZE
+    layout = rank_layout(ruleset, num_players)
+    return places(layout.state)[1], places(layout.play)[1]
+
+
+def check_features(weights: object, made: tuple[int, int], ruleset: RuleSet, num_players: int) -> None:
+    """Raise if a network was made for features of other sizes than a game has.
+
+    Args:
+        weights: Name of the weights in the message.
+        made: Sizes of the network, as of `feature_sizes`.
+        ruleset: The rules of the game.
+        num_players: Number of seats.
+
+    Raises:
+        ConfigError: The sizes differ, for example because of other cards, another number of players or other payoffs.
+    """
+    given = feature_sizes(ruleset, num_players)
+    if made != given:
+        raise ConfigError(
+            f"weights {weights}: expected a network for {given[0]} and {given[1]} features ({ruleset.name} "
+            f"with {num_players} players), got one for {made[0]} and {made[1]}"
+        )
 
 
 def opinion_places(ruleset: RuleSet, num_players: int | None = None) -> list[int]:

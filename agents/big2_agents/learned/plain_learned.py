@@ -14,7 +14,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from big2_agents.kernels.feature_layout import has_card_features
+from big2_agents.kernels.feature_layout import check_features, feature_sizes, has_card_features
 from big2_agents.learned.npz import Floats, learned_rules, read_floats, read_text
 from big2_agents.models import shipped_weights
 from big2_agents.models.formula import Weights, first_weights_of
@@ -70,14 +70,18 @@ class WeightsSource:
         """Return the file with the weights for a game.
 
         Raises:
-            ConfigError: Weights are missing, or were trained for other rules.
+            ConfigError: Weights are missing, or were trained for other rules or features.
         """
         if self._settled is not None:
             return self._settled
-        if self._trained_for is None:
-            return shipped_weights(ruleset, num_players)
-        self._trained_for.check(ruleset)
-        return self._trained_for.path
+        if self._trained_for is None or self._given is None:
+            path = shipped_weights(ruleset, num_players)
+            made = feature_sizes(preset(ruleset.name) or ruleset, num_players)
+        else:
+            self._trained_for.check(ruleset)
+            path, made = self._trained_for.path, (len(self._given.trunk1), len(self._given.play))
+        check_features(path, made, ruleset, num_players)
+        return path
 
     def trained_for(self, ruleset: RuleSet, num_players: int) -> RuleSet | None:
         """Return the rules that the weights for a game were trained for; `None` if they do not name them."""
@@ -225,13 +229,7 @@ class PlainLearned:
     def __init__(self, weights: Path, ruleset: RuleSet, num_players: int) -> None:
         self._network = PlainNetwork(weights)
         self._view = one_view(ruleset, num_players, opinion_weights(weights, ruleset))
-        sizes = int(self._view.layout.state_size), int(self._view.layout.play_size)
-        if self._network.sizes != sizes:
-            made = self._network.sizes
-            raise ConfigError(
-                f"weights {weights}: expected a network for {sizes[0]} and {sizes[1]} features ({ruleset.name} "
-                f"with {num_players} players), got one for {made[0]} and {made[1]}"
-            )
+        check_features(weights, self._network.sizes, ruleset, num_players)
 
     def choose(self, view: View, legal: LegalPlays) -> Choice:
         """Return the candidates of the seat to move with their scores; a single candidate scores 0."""

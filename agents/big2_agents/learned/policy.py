@@ -17,7 +17,7 @@ from big2_agents.kernels.plays import candidates_dtype, find_moves
 from big2_agents.kernels.track import track_dtype
 from big2_agents.learned.network import score_plays
 from big2_agents.learned.plain_learned import WeightsSource, opinion_weights
-from big2_agents.learned.weights import MAX_WIDTH, Network, check_features
+from big2_agents.learned.weights import MAX_WIDTH, Network
 from big2_env.base.cards import NUM_FACES
 from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
@@ -221,7 +221,6 @@ class LearnedPolicy:
         rules, players = view.ruleset, view.num_players
         path = self._source.path(rules, players)
         network, layout = self._source.network(path), feature_record(rules, players)
-        check_features(path, network, layout, rules, players)
         self._board = np.zeros(1, board_dtype(variant_of(rules)))
         heuristic = heuristic_record(rules, opinion_weights(path, rules), players)
         self._scorer = Scorer.new(heuristic, layout, network, self._board["shown"].shape[1])

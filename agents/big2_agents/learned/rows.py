@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from big2_agents.kernels.endgame import DEPTH, find_finish
+from big2_agents.kernels.feature_layout import check_features
 from big2_agents.kernels.features import feature_record
 from big2_agents.kernels.heuristic_tables import heuristic_record
 from big2_agents.kernels.plays import candidates_dtype, find_moves, move_id
@@ -20,7 +21,7 @@ from big2_agents.kernels.rule_players import asked_rows
 from big2_agents.kernels.track import clear_track, count_left, move_tracked, start_track, track_dtype
 from big2_agents.learned.actor import Actor
 from big2_agents.learned.policy import Scorer, decide, scorer_in
-from big2_agents.learned.weights import Network, check_features, checked_network
+from big2_agents.learned.weights import Network, checked_network
 from big2_agents.models.formula import Weights
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.compile import compile_tables
@@ -164,7 +165,7 @@ class LearnedRows(RowPlayer):
         self._variant = variant = variant_of(ruleset)
         tables: Any = compile_tables(ruleset, num_players)
         layout: Any = feature_record(ruleset, num_players)
-        check_features("network", network, layout, ruleset, num_players)
+        check_features("network", (len(network.trunk1), len(network.play)), ruleset, num_players)
         candidates = candidates_dtype(variant.by_slots, variant.words)
         most = len(np.zeros((), candidates)["row"])
         self._tables = as_array(tables)

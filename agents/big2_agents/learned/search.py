@@ -33,6 +33,7 @@ from big2_env.climbing.legal import LegalPlays
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.kernels.compile import check_compiles
 
 NETWORK_SLOPE: Final = 0.1
 """Value of one unit of the network's score, in standard deviations of the payoff."""
@@ -175,9 +176,10 @@ class LearnedSearchAgent(SearchAgent):
         """Check that there are weights for a game.
 
         Raises:
-            ConfigError: Weights are missing, or were trained for other rules.
+            ConfigError: Weights are missing, or were trained for other rules, or playouts cannot be compiled.
         """
         self._source.path(ruleset, num_players)
+        check_compiles(ruleset, num_players)
 
     def trained_for(self, ruleset: RuleSet, num_players: int) -> RuleSet | None:
         """Return the rules that the weights for a game were trained for; None if they do not name them."""

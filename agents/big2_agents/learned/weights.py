@@ -295,24 +295,3 @@ class TrainingRules:
             return True
         known = self.rules
         return known is not None and known.usual_patterns == ruleset.usual_patterns and {*differences(ruleset, known)} <= FREE
-
-
-def check_features(path: str | PathLike[str], net: Network, layout: Any, ruleset: RuleSet, num_players: int) -> None:
-    """Raise if weights expect features of other sizes than a game has.
-
-    Args:
-        path: Name of the weights in the message.
-        net: The weights.
-        layout: The `feature_record` of the game.
-        ruleset: The rules of the game.
-        num_players: Number of seats.
-
-    Raises:
-        ConfigError: The sizes differ, for example because of other cards or another number of players.
-    """
-    made, given = (len(net.trunk1), len(net.play)), (int(layout.state_size), int(layout.play_size))
-    if made != given:
-        raise ConfigError(
-            f"weights {path}: expected a network for {given[0]} and {given[1]} features ({ruleset.name} "
-            f"with {num_players} players), got one for {made[0]} and {made[1]}"
-        )

@@ -12,7 +12,8 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-from big2_agents.kernels.features import feature_record, sizes_of
+from big2_agents.kernels.feature_layout import check_features
+from big2_agents.kernels.features import sizes_of
 from big2_agents.learned.actor import ACTIVATIONS, Actor, Inputs, actor_of_state, statistics_path
 from big2_agents.learned.plain_learned import HEURISTIC
 from big2_agents.learned.sb3_zip import POLICIES
@@ -21,7 +22,6 @@ from big2_agents.learned.weights import (
     CriticNetwork,
     Network,
     TrainingRules,
-    check_features,
     load_critic,
     load_network,
     rules_array,
@@ -204,7 +204,7 @@ def load_policy(weights: str, rules: RuleSet) -> Policy:
     if not trained_for.is_same(rules):
         warnings.warn(f"weights {trained_for.path}: trained for {trained_for.name}, they play {rules.name}", stacklevel=2)
     net = load_network(trained_for.path)
-    check_features(trained_for.path, net, feature_record(rules), rules, rules.default_players)
+    check_features(trained_for.path, (len(net.trunk1), len(net.play)), rules, rules.default_players)
     widths = [bias.size for bias in (net.trunk1_bias, net.state_bias, net.deep_bias, net.head1_bias)]
     policy = Policy(*widths, sizes=sizes_of(rules))
     state = {}
