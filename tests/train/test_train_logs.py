@@ -37,10 +37,15 @@ def run(start: Start, out: Path, iterations: int, **more: Any) -> list[tuple[str
     args, train = start(out, **more)
     seen: list[int] = []
     found: list[tuple[str, dict[str, float]]] = []
+
+    def log(table: str, row: Any) -> None:
+        found.append((table, dict(row)))
+        row.clear()  # as a function of a user may, such as one that pops the step
+
     callbacks = loop.Callbacks(
         lambda learner, _: seen.append(learner.iteration),
         lambda: len(seen) == iterations,
-        log=lambda table, row: found.append((table, dict(row))),
+        log=log,
     )
     train(args, callbacks)
     return found

@@ -268,7 +268,7 @@ def _logs(learner: Learner, log: Log) -> Iterator[Log]:
         logs = [lambda table, row: append_row(out / f"{table}.csv", row), log]
         if has_tensorboard() if wanted is None else wanted:
             logs.append(stack.enter_context(_tensorboard(out / "tensorboard", learner.choices)))
-        yield lambda table, row: [each(table, row) for each in logs]
+        yield lambda table, row: [each(table, dict(row)) for each in logs]
 
 
 @contextmanager
