@@ -82,8 +82,9 @@ def test_weights__are_the_same_each_time_and_play(tmp_path: Path) -> None:
     assert set(found.gain) == {"first", "greedy", "greedy than first", "random", "random than first"}
     assert HeuristicAgent(str(path)).weights == found.weights
 
-    stopped = fit(tmp_path / "two", "--generations", "2")
+    stopped = fit(tmp_path / "two", "--generations", "2", "--minutes", "1e-6")  # generations count instead of minutes
     assert stopped[0] == 0
+    assert len(lines(tmp_path / "two")) == 1 + 2
     assert fit(tmp_path / "two")[0] == 0
     again = WeightsFile.load(tmp_path / "two" / "hong_kong.json")
     assert (again.weights, again.gain) == (found.weights, found.gain)

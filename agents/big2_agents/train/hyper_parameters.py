@@ -307,7 +307,7 @@ class FitParameters(RunParameters):
     fixed: ClassVar[tuple[str, ...]] = ("ruleset", "seed", "population", "deals", "sigma")
 
     minutes: float = number(10.0, "Search time in minutes, over all calls with this folder.", None, min=0)
-    generations: int = number(10**6, "Generations after which the search ends; unlike minutes, reproducible.", None, min=0)
+    generations: int = number(0, "Generations to search, instead of minutes; then the result is repeatable.", None, min=0)
     population: int = number(14, "Points per generation.", min=4, max=1000)
     deals: int = number(48, "Deals per generation, played by every point.", min=6, max=1 << 16)
     sigma: float = number(0.7, "Initial spread of points around the mean, in steps.", min=0.01, max=10)

@@ -164,8 +164,9 @@ class Fit:
 
     @property
     def completed(self) -> float:
-        """Completed fraction of the budget."""
-        return max(fraction_done(self.minutes, self.args.minutes), fraction_done(self.iteration, self.args.generations))
+        """Completed fraction of the generations, or of the minutes if no number of generations is given."""
+        wanted = self.args.generations
+        return fraction_done(self.iteration, wanted) if wanted else fraction_done(self.minutes, self.args.minutes)
 
     @contextmanager
     def opened(self) -> Iterator[Take]:
@@ -194,7 +195,7 @@ class Fit:
         return self.iteration % CHECK_EVERY == 0
 
     def run(self, report: Callable[[Fit], None], is_stopped: Callable[[], bool], write: Take) -> None:
-        """Search until minutes or generations are used up; write each generation, then call `report`."""
+        """Search until the minutes or generations are used up; write each generation, then call `report`."""
         while self.completed < 1 and not is_stopped():
             start = time.perf_counter()
             found = self.iterate()
