@@ -91,6 +91,20 @@ def test_shipped_models__have_a_config_that_can_be_read() -> None:
         assert f"--config {path.stem}\n" in path.with_suffix(".md").read_text("utf-8")
 
 
+def test_card__has_the_options_that_override_a_file_and_quotes_words(tmp_path: Path) -> None:
+    path, out = (
+        written(tmp_path / "my run.toml", "games = 8\nwidth = 16\nevaluation_deals = 2\nminutes = 9\n"),
+        tmp_path / "run",
+    )
+    small = ("--choices", "20", "--no-bfloat16", "--seeds", "2", "--no-tensorboard", "--out", str(out))
+    done = run_cli("train", "candidate-ppo", "--config", str(path), "--ruleset", "mini8", *small)
+    assert done.status == 0, done.err
+    command = json.loads((out / "2" / "mini8.card.json").read_text())["command"]
+    before, _, rest = command.partition(f" --config '{path}' ")
+    assert before == "big2 train candidate-ppo"
+    assert sorted(rest.split(" --")) == ["--ruleset mini8", "choices 20", "no-bfloat16", "no-tensorboard", "seed 2"]
+
+
 def test_train__goes_through_the_phases_of_a_file_and_says_them_in_the_card(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,7 +117,7 @@ def test_train__goes_through_the_phases_of_a_file_and_says_them_in_the_card(
         assert len(list(csv.DictReader(file))) == 2  # one round each
     with (out / "curve.csv").open() as file:
         assert [row["iteration"] for row in csv.DictReader(file)] == ["0", "1", "2"]
-    assert f"big2 train candidate-ppo --config {path}" in (out / "big2.md").read_text()
+    assert f"big2 train candidate-ppo --config {path}\n" in (out / "big2.md").read_text()
     card = json.loads((out / "big2.card.json").read_text())
     assert [phase["opponents"] for phase in card["phases"]] == ["greedy=1", "heuristic=2"]
     assert len(card["curve"]) == 3

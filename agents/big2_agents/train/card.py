@@ -13,7 +13,7 @@ import sys
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from big2_agents.evaluation.arena.bench import PROTOCOLS
 from big2_agents.evaluation.arena.report import pays_only_wins
@@ -32,6 +32,8 @@ from big2_env.runs.atomic_files import write_text
 from big2_env.runs.rows import read_row
 from big2_env.text.rules import settling
 
+Run: TypeAlias = LearnerParameters | Sequence[LearnerParameters]
+"""Hyper-parameters of a run, or of each of its phases."""
 ENDING: Final = ".card.json"
 PHASE_PARAMETERS: Final = (
     "opponents",
@@ -65,21 +67,19 @@ OF_HEURISTIC: Final = {"wins": "games won by `heuristic`", "points": "points of 
 USE: Final = "An opponent for people and agents, a baseline for research, or the start of further training (`--init`)."
 
 
-def write_card(
-    args: LearnerParameters | Sequence[LearnerParameters], files: Sequence[Path], config: str = "", *, has_auction: bool = False
-) -> dict[str, Any]:
+def write_card(args: Run, files: Sequence[Path], command: str = "", *, has_auction: bool = False) -> dict[str, Any]:
     """Write the card of a finished run next to its weights: JSON, page and picture, named after the first file.
 
     Args:
         args: Hyper-parameters of the run, or of each phase; minutes count from the start of the run.
         files: Weights files, the policy first.
-        config: Config file of the run, if any.
+        command: Command that repeats the run; by default from `args`.
         has_auction: True if games start with an auction; otherwise hyper-parameters of auctions are left out.
 
     Returns:
         The data of the card.
     """
-    path, data = files[0].with_suffix(ENDING), card(args, files, config, has_auction=has_auction)
+    path, data = files[0].with_suffix(ENDING), card(args, files, command, has_auction=has_auction)
     write_text(path, card_json(data))
     render(path)
     return data
@@ -97,9 +97,7 @@ def render(path: Path) -> None:
         write_text(path.with_name(f"{stem}.curve.svg"), card_picture(data))
 
 
-def card(
-    args: LearnerParameters | Sequence[LearnerParameters], files: Sequence[Path], config: str = "", *, has_auction: bool = False
-) -> dict[str, Any]:
+def card(args: Run, files: Sequence[Path], command: str = "", *, has_auction: bool = False) -> dict[str, Any]:
     """Return the data of a run's card, from its `progress.csv` and `curve.csv`, by the arguments of `write_card`.
 
     Returns:
@@ -113,7 +111,7 @@ def card(
         "agent": f"{'ppo' if last.method == 'ppo' else 'learned'}:{files[0]}",
         "method": last.method,
         "heuristic_features": getattr(last, "heuristic_features", False),
-        "command": last.command_line(config),
+        "command": command or last.command_line(),
         "version": __version__,
         "origin": origin(),
         "minutes": _minutes(last, progress),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -84,14 +84,14 @@ def candidate_ppo(
         big2 train candidate-ppo --config dou_dizhu --out runs/again
         big2 train candidate-ppo --init shipped --heuristic-features --league shipped --minutes 60
     """
-    phases = [args]
-    if config:
-        given = {name: getattr(args, name) for name in vars(args) if _is_given(ctx, name)}
-        phases = read_phases(config_path(config), given)
-    _train(phases, options, "torch", args.workers, config)
+    given = {name: getattr(args, name) for name in vars(args) if _is_given(ctx, name)}
+    phases = read_phases(config_path(config), given) if config else [args]
+    _train(phases, options, "torch", args.workers, config, given)
 
 
-def _train(phases: Phases, options: TrainOptions, library: str, workers: int, config: str = "") -> None:
+def _train(
+    phases: Phases, options: TrainOptions, library: str, workers: int, config: str = "", given: Collection[str] = ()
+) -> None:
     """Make the run of some phases, or one for each of several seeds, and export its weights.
 
     Args:
@@ -100,6 +100,7 @@ def _train(phases: Phases, options: TrainOptions, library: str, workers: int, co
         library: Library that the method needs. It is imported, which takes seconds, before a folder is made.
         workers: Number of rollout processes.
         config: File or name that the phases are from.
+        given: Names of the hyper-parameters that override it.
 
     Raises:
         ImportError: The library is not installed; the message names the extra.
@@ -127,7 +128,8 @@ def _train(phases: Phases, options: TrainOptions, library: str, workers: int, co
         if signals:
             raise interruption(learner, tr)
         files = learner.export()
-        made = write_card(phases, files, config, has_auction=rules.auction is not None)
+        command = args.command_line(config, [*given, "seed"] if options.seeds > 1 else given)
+        made = write_card(phases, files, command, has_auction=rules.auction is not None)
         print(tr("train.done", file=files[0], minutes=f"{learner.minutes:.1f}", choices=f"{learner.choices:,}"))
         _suggest_arena(made["agent"], args, tr)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+import shlex
+from collections.abc import Callable, Collection, Mapping
 from copy import copy
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
@@ -149,22 +150,21 @@ class RunParameters:
         if self.out == UNNAMED:
             self.out = Path("runs") / f"{self.method}-{Path(self.ruleset).stem}"
 
-    def command_line(self, config: str = "") -> str:
+    def command_line(self, config: str = "", given: Collection[str] = ()) -> str:
         """Return the command that repeats the run, without options at their defaults.
 
         Args:
-            config: Config file that replaces all options.
+            config: Config file with the other options.
+            given: Names of the options that override the config file.
         """
-        words = ["big2 train", self.method]
-        if config:
-            return " ".join([*words, "--config", config])
-        words += ["--ruleset", self.ruleset, "--minutes", f"{self.minutes:g}", "--seed", str(self.seed)]
+        words = ["big2", "train", self.method, *(["--config", config] if config else [])]
         for each in fields(self):
             value = getattr(self, each.name)
-            if each.name not in ("ruleset", "minutes", "seed", "out") and value != each.default:
-                name = each.name.replace("_", "-")
-                words += [f"--{'' if value else 'no-'}{name}"] if isinstance(value, bool) else [f"--{name}", str(value)]
-        return " ".join(words)
+            is_shown = each.name in given if config else each.name in ("ruleset", "minutes", "seed") or value != each.default
+            if is_shown and each.name != "out":
+                name, text = each.name.replace("_", "-"), f"{value:g}" if each.name == "minutes" else str(value)
+                words += [f"--{'' if value else 'no-'}{name}"] if isinstance(value, bool) else [f"--{name}", text]
+        return shlex.join(words)
 
 
 @dataclass
