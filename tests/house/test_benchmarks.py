@@ -313,6 +313,31 @@ for _ in range(2):
     ]
 
 
+def test_benchmark__of_sampled_deals_compares_them_with_the_deal_that_is_played(tmp_path: Path) -> None:
+    code = f"""
+import sys
+sys.path.insert(0, {str(BENCHMARKS)!r})
+import sampled_deals
+from big2_env import BIG2
+from big2_agents.learned.policy import LearnedPolicy
+
+policy, found = LearnedPolicy(), []
+for _, position in zip(range(60), sampled_deals.close_decisions(BIG2, policy)):
+    view = position.game.view()
+    scores = [score for _, score in policy.rated(view, view.legal_plays())]
+    assert 0 <= sorted(scores)[-1] - sorted(scores)[-2] < sampled_deals.GAP
+    found.append(sampled_deals.on_actual_deal(position, policy))
+assert set(found) <= {{-4 / 3, 0.0, 4 / 3}} and len(set(found)) > 1, found
+sampled_deals.main(["big2"], positions=40, json=None, record=True)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=240)
+    assert done.returncode == 0, done.stderr
+    rows = recorded(tmp_path, "sampled_deals")
+    assert len(rows) == 3
+    for row in rows.values():
+        assert row["interval"][0] <= row["value"] <= row["interval"][1]
+
+
 @pytest.mark.parametrize("script", sorted(SCRIPTS - CHECKS))
 def test_script__writes_a_report_and_records_rows(script: str) -> None:
     text = (BENCHMARKS / f"{script}.py").read_text("utf-8")
