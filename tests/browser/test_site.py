@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 import test_web_puzzles as puzzle_page
 from playwright.sync_api import Page
+from test_web_table import WIDER
 
 import big2_env
 from big2_env.base.errors import ConfigError
@@ -189,7 +190,7 @@ def test_site__a_game_of_dou_dizhu_by_touch_on_a_phone(new_page: Any, site: str)
     version = None
     while wait(page, version) == "asked":
         version = page.get_attribute("main", "data-version")
-        assert page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+        assert page.evaluate(WIDER) <= 0
         if page.locator("#call, #rob").count():
             page.locator("#call, #rob").first.tap()
             continue

@@ -10,6 +10,7 @@ from threading import Event
 from typing import Any, Final
 
 import pytest
+from test_web_table import SETTLED
 from web_visitor import JudgedAtOnce, Served, Visitor, arrive, serving, sit_down
 
 from big2_env.drawing.replay_page import NamedMove, Replay
@@ -50,7 +51,6 @@ HIDDEN: Final = """() => [...document.querySelectorAll(':is(.cards.open, .act .c
   return after && after.top === box.top && after.left - box.left < 0.37 * box.width || box.width < 32 || box.right > innerWidth;
 }).map((one) => one.innerHTML)"""
 """Cards whose index is under the next card, beside the window, or too small to be read."""
-SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 CUT = "(one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight"
 
 

@@ -30,7 +30,7 @@ def check(page: Any) -> None:
         page.emulate_media(color_scheme=scheme)
         assert page.evaluate(CONTRAST) == []
     assert page.evaluate(UNNAMED) == []
-    page.wait_for_function(f"() => ({WIDER})() <= 0")  # cards on their way may reach beyond the window for a moment
+    page.wait_for_function(f"async () => await ({WIDER})() <= 0")  # cards on their way may reach beyond the window for a moment
 
 
 def wait(page: Any, *states: str) -> str:

@@ -43,7 +43,13 @@ BODY = "() => { const copy = document.body.cloneNode(true); copy.querySelector('
 """The page without the drawings of all cards."""
 SEED = 2**64 - 59
 """More than a number of JavaScript holds."""
-WIDER = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Wait until the page has been laid out for its present size: cards are placed by an observer of sizes."""
+WIDER = f"""async () => {{
+  await ({SETTLED})();
+  return document.documentElement.scrollWidth - document.documentElement.clientWidth;
+}}"""
+"""By how many pixels the settled page is wider than the window."""
 
 
 @pytest.fixture
