@@ -6,7 +6,6 @@ both for the JSON files that it is given.
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import sys
@@ -19,7 +18,7 @@ from big2_agents.evaluation.arena.bench import PROTOCOLS
 from big2_agents.evaluation.arena.report import pays_only_wins
 from big2_agents.learned.npz import open_arrays
 from big2_agents.learned.weights import read_array
-from big2_agents.train.curve import par
+from big2_agents.train.curve import csv_rows, par
 from big2_agents.train.curve_picture import curve_picture, thinned
 from big2_agents.train.hyper_parameters import LearnerParameters
 from big2_agents.train.run_folder import origin
@@ -105,7 +104,7 @@ def card(args: Run, files: Sequence[Path], command: str = "", *, has_auction: bo
     """
     phases = [args] if isinstance(args, LearnerParameters) else args
     last = phases[-1]
-    progress, curve = _csv_rows(last.out / "progress.csv"), _csv_rows(last.out / "curve.csv")
+    progress, curve = csv_rows(last.out / "progress.csv"), csv_rows(last.out / "curve.csv")
     return {
         "ruleset": last.ruleset,
         "agent": f"{'ppo' if last.method == 'ppo' else 'learned'}:{files[0]}",
@@ -150,13 +149,6 @@ def file_entry(path: Path) -> dict[str, Any]:
     }
 
 
-def _csv_rows(path: Path) -> list[dict[str, Any]]:
-    if not path.exists():
-        return []
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def _phases(
     phases: Sequence[LearnerParameters], progress: Sequence[Mapping[str, str]], has_auction: bool
 ) -> list[dict[str, Any]]:
@@ -174,7 +166,7 @@ def _phases(
 
 def _point(row: Mapping[str, str], deals: int) -> dict[str, float]:
     """Return a point of the curve: wins (0 to 1) and payoff of one agent against copies of each opponent."""
-    results = {name: float(value) for name, value in row.items() if name.startswith(("wins_", "payoff_")) and value != ""}
+    results = {name: float(value) for name, value in row.items() if name.startswith(("wins_", "payoff_"))}
     return {"minutes": float(row["minutes"]), "decisions": int(row["choices"]), "deals": deals, **results}
 
 

@@ -25,25 +25,26 @@ class Point(NamedTuple):
     """Win rates by opponent."""
 
 
-def read_curve(folder: Path) -> list[Point]:
-    """Return the evaluations of the run in a folder, oldest first."""
-    path = folder / "curve.csv"
+def csv_rows(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a CSV file of a run, without empty cells; none if the file is missing.
+
+    A run that continues may change its columns.
+    """
     if not path.exists():
         return []
     with path.open(newline="") as file:
-        return [
-            Point(
-                float(row["minutes"]),
-                int(row["iteration"]),
-                wins_in(row),
-            )
-            for row in csv.DictReader(file)
-        ]
+        return [{name: text for name, text in row.items() if text} for row in csv.DictReader(file)]
+
+
+def read_curve(folder: Path) -> list[Point]:
+    """Return the evaluations of the run in a folder, oldest first."""
+    rows = csv_rows(folder / "curve.csv")
+    return [Point(float(row["minutes"]), int(row["iteration"]), wins_in(row)) for row in rows]
 
 
 def wins_in(row: Mapping[str, Any]) -> dict[str, float]:
     """Return the win rates by opponent among the values of an evaluation, a row of `curve.csv` or numbers."""
-    return {name.removeprefix("wins_"): float(value) for name, value in row.items() if name.startswith("wins_") and value != ""}
+    return {name.removeprefix("wins_"): float(value) for name, value in row.items() if name.startswith("wins_")}
 
 
 def opponents_in(evaluations: Iterable[Mapping[str, float]]) -> list[str]:
