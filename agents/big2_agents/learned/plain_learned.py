@@ -79,7 +79,7 @@ class WeightsSource:
             made = feature_sizes(preset(ruleset.name) or ruleset, num_players)
         else:
             self._trained_for.check(ruleset)
-            path, made = self._trained_for.path, (len(self._given.trunk1), len(self._given.play))
+            path, made = self._trained_for.path, self._given.sizes
         check_features(path, made, ruleset, num_players)
         return path
 

@@ -165,7 +165,7 @@ class LearnedRows(RowPlayer):
         self._variant = variant = variant_of(ruleset)
         tables: Any = compile_tables(ruleset, num_players)
         layout: Any = feature_record(ruleset, num_players)
-        check_features("network", (len(network.trunk1), len(network.play)), ruleset, num_players)
+        check_features("network", network.sizes, ruleset, num_players)
         candidates = candidates_dtype(variant.by_slots, variant.words)
         most = len(np.zeros((), candidates)["row"])
         self._tables = as_array(tables)

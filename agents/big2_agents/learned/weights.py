@@ -154,6 +154,11 @@ class Network(NamedTuple):
     head2_bias: Array
     """(1,)."""
 
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Numbers of features of a state and of a play."""
+        return len(self.trunk1), len(self.play)
+
 
 def no_network() -> Network:
     """Return weights of the least size, for kernels that never ask the network."""

@@ -204,7 +204,7 @@ def load_policy(weights: str, rules: RuleSet) -> Policy:
     if not trained_for.is_same(rules):
         warnings.warn(f"weights {trained_for.path}: trained for {trained_for.name}, they play {rules.name}", stacklevel=2)
     net = load_network(trained_for.path)
-    check_features(trained_for.path, (len(net.trunk1), len(net.play)), rules, rules.default_players)
+    check_features(trained_for.path, net.sizes, rules, rules.default_players)
     widths = [bias.size for bias in (net.trunk1_bias, net.state_bias, net.deep_bias, net.head1_bias)]
     policy = Policy(*widths, sizes=sizes_of(rules))
     state = {}
