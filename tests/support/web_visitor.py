@@ -11,6 +11,7 @@ from dataclasses import replace
 from http.client import HTTPConnection
 from http.cookies import SimpleCookie
 from pathlib import Path
+from socket import socket
 from threading import Thread
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -59,6 +60,21 @@ _ENDING: dict[Path, Thread] = {}
 """Threads of servers that need a part of a second to end, by folder. The next test does not wait for them."""
 
 
+def begun(server: Server, listening: socket) -> Thread:
+    """The thread in which a server answers requests until it should exit; it then closes the socket."""
+
+    def run() -> None:
+        with listening:
+            server.run(sockets=[listening])
+
+    thread = Thread(target=run)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+        sleep(0.01)
+    return thread
+
+
 @contextmanager
 def serving(
     folder: Path, most: int = 800, limits: Limits | None = None, store: TableStore | None = None, **options: Any
@@ -70,16 +86,7 @@ def serving(
     server = Server(application(lobby, **options), limits=limits)
     listening = listen("127.0.0.1", 0)
     served = Served(listening.getsockname()[1], lobby)
-
-    def run() -> None:
-        with listening:
-            server.run(sockets=[listening])
-
-    thread = Thread(target=run)
-    thread.start()
-    while not server.started:
-        assert thread.is_alive()
-        sleep(0.01)
+    thread = begun(server, listening)
     try:
         yield served
     finally:

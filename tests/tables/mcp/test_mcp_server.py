@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from io import StringIO
-from threading import Thread
-from time import sleep
 from typing import Any
 
 import anyio
@@ -23,6 +21,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.server.stdio import stdio_server
 from mcp_games import play_out, text_of
 from run_cli import run_cli
+from web_visitor import begun
 
 from big2_env.tables.browser.server import Server, listen
 from big2_env.tables.mcp import server as server_module
@@ -89,19 +88,15 @@ def test_stdio__survives_what_is_no_message() -> None:
 @contextmanager
 def serving() -> Iterator[int]:
     """A server over HTTP in a thread; yields its port."""
-    with listen("127.0.0.1", 0) as listening:
-        port = listening.getsockname()[1]
-        server = Server(http_app(Tools(Settings(seed=5)), port, TOKEN))
-        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        while not server.started:
-            assert thread.is_alive()
-            sleep(0.01)
-        try:
-            yield port
-        finally:
-            server.should_exit = True
-            thread.join()
+    listening = listen("127.0.0.1", 0)
+    port = listening.getsockname()[1]
+    server = Server(http_app(Tools(Settings(seed=5)), port, TOKEN))
+    thread = begun(server, listening)
+    try:
+        yield port
+    finally:
+        server.should_exit = True
+        thread.join()
 
 
 def test_http__plays_a_game() -> None:
