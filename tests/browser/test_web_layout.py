@@ -125,8 +125,8 @@ def test_phone__shows_the_whole_index_of_open_cards_and_plays(new_page: Any, ser
         page.goto(f"{server.url}#/table/{visitor.state['table']}")
         page.wait_for_selector(".act .cards")
         assert page.evaluate(HIDDEN) == []
-        visitor.play_out()
         page.goto("about:blank")
+        visitor.play_out()
     visitor.close()
 
 
