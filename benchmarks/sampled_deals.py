@@ -2,18 +2,18 @@
 
     OMP_NUM_THREADS=1 python benchmarks/sampled_deals.py --ruleset hong_kong --positions 12000 --record
 
-Searches, hints and reviews value moves on deals in which the hidden cards are dealt again, nearly independently of how the
-game was played. The network has learned from dealt games. In each position, from a game of `learned` against itself, the
-network's two best moves are played out by `learned` on sampled deals, in two halves, and once on the actual deal. This is one
-draw from the hidden hands that lead to the position, so the mean of its differences over positions has no bias. The rows of a
-ruleset, with 95% intervals over positions, are
+Searches, hints and reviews value moves on deals in which the hidden cards are dealt again: uniformly, or by how likely they
+make the moves so far (`LikelyDeals`). The network has learned from dealt games. In each position, from a game of `learned`
+against itself, the network's two best moves are played out by `learned` on two halves of sampled deals of either kind, and once
+on the actual deal. This is one draw from the hidden hands that lead to the position, so the mean of its differences over
+positions has no bias. The rows of a ruleset, with 95% intervals over positions, are, for either kind,
 
 * share of a difference on sampled deals that holds on the actual deal: its mean product with the difference there, relative to
   the mean product of both halves, which has no noise of sampling;
 * gain per position of the second move if one half of the sampled deals prefers it, by the other half;
-* the same gain on the actual deal.
+* the same gain on the actual deal;
 
-A position takes about 25 ms.
+and the difference of the last gain between both kinds. A position takes about 0.15 s.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ GAP = 3.0
 """Most by which the network scores the second move below the first in a close decision."""
 HALF = 8
 """Sampled deals of either half."""
+KINDS = {"uniform": False, "likely": True}
+"""Kinds of sampled deals, with the argument of playouts: the second counts deals by the moves so far."""
 
 
 class Position(NamedTuple):
@@ -76,27 +78,55 @@ def on_actual_deal(position: Position, policy: LearnedPolicy) -> float:
     return float(paid[1] - paid[0])
 
 
+class Found(NamedTuple):
+    """By how much the second move pays more than the first in one position."""
+
+    actual: float
+    """On the deal that is played."""
+    halves: dict[str, tuple[float, float]]
+    """Means of either half of the sampled deals, by their kind."""
+
+
+def found_in(position: Position, policy: LearnedPolicy, playouts: PolicyPlayouts, seed: int) -> Found:
+    """Play both moves of a position out on all deals."""
+    view, space = position.game.view(), action_space(position.game.ruleset)
+    ids = [space.of_play(move, view.hand) for move in position.moves]
+
+    def mean(half: int, *, likely: bool) -> float:
+        first, second = playouts.payoffs(view, ids, HALF, 2 * seed + half, likely=likely)[:, :, view.seat].astype(np.float64)
+        return float((second - first).mean())
+
+    halves = {kind: (mean(0, likely=likely), mean(1, likely=likely)) for kind, likely in KINDS.items()}
+    return Found(on_actual_deal(position, policy), halves)
+
+
 def measure(rules: RuleSet, positions: int) -> Iterator[Row]:
     """Yield the rows of a ruleset."""
-    policy, playouts, space = LearnedPolicy(), PolicyPlayouts(rules, rules.default_players), action_space(rules)
-    rows: list[Any] = []
+    policy, playouts = LearnedPolicy(), PolicyPlayouts(rules, rules.default_players)
+    found = []
     with counting(rules.name, positions) as advance:
         for number, position in zip(range(positions), close_decisions(rules, policy), strict=False):
-            view = position.game.view()
-            ids = [space.of_play(move, view.hand) for move in position.moves]
-            paid = playouts.payoffs(view, ids, 2 * HALF, SEED + number)[:, :, view.seat].astype(np.float64)
-            halves = (paid[1] - paid[0]).reshape(2, HALF).mean(axis=1)
-            rows.append((on_actual_deal(position, policy), *halves))
+            found.append(found_in(position, policy, playouts, SEED + number))
             advance(1)
-    actual, first, second = np.array(rows).T
-    held, claimed = actual * (first + second) / 2, first * second
-    share = held.mean() / claimed.mean()
-    error = (held - share * claimed).std(ddof=1) / (abs(claimed.mean()) * len(rows) ** 0.5)
-    yield Row(f"{rules.name}: share of differences on sampled deals that holds", share, "ratio", around(share, 1.96 * error))
-    for name, gains in (("claimed by sampled deals", second * (first > 0)), ("on actual deals", actual * (first > 0))):
-        error = gains.std(ddof=1) / len(rows) ** 0.5
-        mean = float(gains.mean())
-        yield Row(f"{rules.name}: gain of preferring the second move, {name}", mean, "points", around(mean, 1.96 * error))
+    actual, gains = np.array([each.actual for each in found]), []
+    for kind in KINDS:
+        first, second = np.array([each.halves[kind] for each in found]).T
+        held, claimed = actual * (first + second) / 2, first * second
+        share = held.mean() / claimed.mean()
+        error = (held - share * claimed).std(ddof=1) / (abs(claimed.mean()) * len(found) ** 0.5)
+        name = f"{rules.name}: share of differences on {kind} deals that holds"
+        yield Row(name, share, "ratio", around(share, 1.96 * error))
+        gains.append(actual * ((first > 0) + 0.0 + (second > 0)) / 2)
+        claims = (second * (first > 0) + first * (second > 0)) / 2
+        yield mean_row(f"{rules.name}: gain of preferring the second move, claimed by {kind} deals", claims)
+        yield mean_row(f"{rules.name}: gain of preferring the second move by {kind} deals, on actual deals", gains[-1])
+    yield mean_row(f"{rules.name}: the same, likely minus uniform deals", gains[1] - gains[0])
+
+
+def mean_row(name: str, values: Any) -> Row:
+    """Return the row of a mean of points."""
+    mean = float(values.mean())
+    return Row(name, mean, "points", around(mean, 1.96 * values.std(ddof=1) / len(values) ** 0.5))
 
 
 def main(

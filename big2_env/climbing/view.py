@@ -244,7 +244,7 @@ def _faults(view: View) -> Iterator[str]:
     if view.lead_over is not None and view.lead_over not in rules.table.classify(view.lead_over.mask):
         yield f"{view.lead_over} to beat, which is no play of {rules.name}"
     yield from _history_faults(view)
-    position = _some_position(view)
+    position = some_position(view)
     if position is None:
         yield f"{list(view.cards_left)} cards left and {view.pile_left} to draw, with {view.unseen.bit_count()} cards unseen"
     else:
@@ -271,7 +271,7 @@ def public_position(view: View) -> Position:
     return Position((), **{name: getattr(view, name) for name in SHARED})
 
 
-def _some_position(view: View) -> Position | None:
+def some_position(view: View) -> Position | None:
     """Return a position with this view, hidden cards placed anywhere, or None if too few cards are hidden."""
     rules, number = view.ruleset, view.num_players
     known = [0] * number

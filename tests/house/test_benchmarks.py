@@ -333,7 +333,7 @@ sampled_deals.main(["big2"], positions=40, json=None, record=True)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=240)
     assert done.returncode == 0, done.stderr
     rows = recorded(tmp_path, "sampled_deals")
-    assert len(rows) == 3
+    assert len(rows) == 7
     for row in rows.values():
         assert row["interval"][0] <= row["value"] <= row["interval"][1]
 

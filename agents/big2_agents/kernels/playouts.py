@@ -32,7 +32,7 @@ from big2_env.kernels.dialect import HAS_EXTRAS
 from big2_env.kernels.dialect.bits import U, below, borrowed, lowest_bit, popcount, random_next
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, without_lowest
 from big2_env.kernels.dialect.kernel import copied, kernel, specialize, specialized
-from big2_env.kernels.dialect.records import COMPILED, END, as_record, numbers
+from big2_env.kernels.dialect.records import COMPILED, END, as_record, card_set, numbers
 from big2_env.kernels.legal import height_alone, play_ids
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import payoff
@@ -162,19 +162,26 @@ def _number_up_to(tab: Tables, search: Any, number: Any, most: Any, nothing: Any
 
 
 @kernel
-def _propose(tab: Tables, search: Any, scratch: Any) -> Any:
-    """Sample one deal into `search.sample` and return its weight, reduced for each pass that does not fit."""
-    search.sample = copied(search.root)
-    game = search.sample
-    seat, weight, number = np.int64(game.turn), 1.0, np.int64(0)
-    nothing = no_cards(get(game.top, 0))
-    unseen = unseen_by(tab, game, seat)
-    known = _known_of(tab, game, unseen, seat)
-    unseen &= ~known
+def list_hidden(tab: Tables, search: Any) -> Any:
+    """Write the cards that may be in several places to `search.cards`, ascending, and return their number."""
+    root, number = search.root, np.int64(0)
+    unseen = unseen_by(tab, root, root.turn)
+    unseen &= ~_known_of(tab, root, unseen, root.turn)
     while unseen:
         search.cards[number] = lowest_bit(unseen)
         unseen = without_lowest(unseen)
         number += 1
+    return number
+
+
+@kernel
+def _propose(tab: Tables, search: Any, scratch: Any) -> Any:
+    """Sample one deal into `search.sample` and return its weight, reduced for each pass that does not fit."""
+    search.sample = copied(search.root)
+    game = search.sample
+    seat, weight, number = np.int64(game.turn), 1.0, list_hidden(tab, search)
+    nothing = no_cards(get(game.top, 0))
+    known = _known_of(tab, game, unseen_by(tab, game, seat), seat)
     most, last = np.int64(-1), np.int64(0)
     for _ in range(1, tab.num_players):
         who, most, last = _next_hand(tab, search.root_track, seat, most, last)
@@ -240,9 +247,19 @@ def _lay_rest(tab: Tables, game: Any, search: Any, number: Any) -> None:
 
 
 @kernel(inline=True)
-def next_sample(tab: Tables, search: Any, scratch: Any) -> Any:
-    """Sample the next deal and return its weight, and the random stream that each of its playouts starts from."""
-    weight = sample_deal(tab, search, scratch)
+def next_sample(tab: Tables, search: Any, deals: Any, number: Any, scratch: Any) -> Any:
+    """Take the deal of a number; without deals, sample one.
+
+    Returns:
+        Its weight, and the random stream that each of its playouts starts from.
+    """
+    weight = 1.0
+    if len(deals):
+        search.sample = copied(search.root)
+        for seat in range(tab.num_players):
+            put(search.sample.hands, seat, get(deals[number], seat))
+    else:
+        weight = sample_deal(tab, search, scratch)
     search.root.rng, stream = random_next(search.root.rng)
     return weight, stream
 
@@ -263,6 +280,7 @@ def play_out_by_rules(
     policy: Any,
     heur: Any,
     ends: Any,
+    deals: Any,
     chosen: Any,
     samples: Any,
     totals: Any,
@@ -277,6 +295,7 @@ def play_out_by_rules(
         policy: Code of the player in all seats.
         heur: A `heuristic_record`.
         ends: Record for endings.
+        deals: Hands on each deal, sets of cards (samples, seats); none to sample them.
         chosen: Candidates to try, bool (n,).
         samples: Number of sampled deals.
         totals: By candidate, float64; weighted payoffs are added.
@@ -286,11 +305,11 @@ def play_out_by_rules(
     Returns:
         The sum of the deals' weights, and the sum of their squared weights.
     """
-    chosen, totals, squares = borrowed(chosen), borrowed(totals), borrowed(squares)
+    deals, chosen, totals, squares = borrowed(deals), borrowed(chosen), borrowed(totals), borrowed(squares)
     seat = np.int64(search.root.turn)
     weights = squared_weights = 0.0
-    for _ in range(samples):
-        weight, stream = next_sample(tab, search, scratch)
+    for number in range(samples):
+        weight, stream = next_sample(tab, search, deals, number, scratch)
         weights += weight
         squared_weights += weight * weight
         for i in range(search.root_candidates.count):
@@ -359,6 +378,7 @@ class RuleTrials:
         self._endgame: Any = as_record(np.zeros((), endgame_dtype(variant)))
         self._heuristic: Any = heuristic_record(ruleset, num_players=num_players)
         self._memory = Memory()
+        self._no_deals = np.zeros((0, variant.seats), card_set(variant.words))
 
     def open(self, view: View, legal: LegalPlays, seed: int) -> Candidates:
         """Begin a decision as `estimates.Trials.open` does."""
@@ -399,5 +419,9 @@ class RuleTrials:
     def _run(self, chosen: Any, samples: int, sums: Any) -> Any:
         return play_out_by_rules(
             self._tables, self._search, HEURISTIC, self._heuristic, self._endgame,
-            chosen, samples, sums[0], sums[1], self._scratch,
+            self._next_deals(samples), chosen, samples, sums[0], sums[1], self._scratch,
         )  # fmt: skip
+
+    def _next_deals(self, number: int) -> Any:
+        """Return the hands on the next deals, sets of cards (number, seats); (0, seats) to sample them."""
+        return self._no_deals

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 PlayOut: TypeAlias = Callable[[Sequence[int], int], list[list[float]]]
 """Returns the payoffs of a seat after some moves on a number of further deals."""
-VERSION: Final = 4
+VERSION: Final = 5
 """Version of the values: stored ones of different versions are not comparable."""
 CANDIDATES: Final = 8
 """Number of moves that are compared, those with the highest scores."""
@@ -217,7 +217,7 @@ class Evaluator:
         players = list(self._players)
         players[view.seat] = self._own
         self._playouts.seat_players(players)
-        self._playouts.open(view, seed)
+        self._playouts.open(view, seed, likely=True)
         return self._playouts
 
 

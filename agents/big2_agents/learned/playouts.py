@@ -17,6 +17,7 @@ from big2_agents.kernels.playouts import choose, next_sample, search_dtype
 from big2_agents.kernels.plays import find_moves
 from big2_agents.kernels.rule_players import Player
 from big2_agents.kernels.track import make_tracked, move_tracked
+from big2_agents.learned.likely_deals import LikelyDeals
 from big2_agents.learned.plain_learned import WeightsSource
 from big2_agents.learned.policy import LearnedPolicy, Scorer, decide
 from big2_agents.learned.weights import no_network
@@ -48,6 +49,7 @@ def play_out_actions(
     codes: Any,
     rival: Any,
     rivals: Any,
+    deals: Any,
     actions: Any,
     paid: Any,
     scratch: Any,
@@ -64,14 +66,16 @@ def play_out_actions(
         rival: A `heuristic_record` for the seats of heuristic players.
         rivals: Weights of the heuristic player in each seat, `WEIGHTS` (seats,); ignored elsewhere. The usual values of
             hands in an auction are written into them.
+        deals: Hands on each deal, sets of cards (number of deals, seats); none to sample them.
         actions: Ids of legal actions at the root, int64 (n,).
         paid: Output, float32 (n, number of deals, seats): payoff of each seat.
         scratch: Scratch of the variant.
     """
     actions, paid, codes, rivals = borrowed(actions), borrowed(paid), borrowed(codes), borrowed(rivals)
+    deals = borrowed(deals)
     work = np.int64(0)
     for deal in range(paid.shape[1]):
-        _, stream = next_sample(tab, search, scratch)
+        _, stream = next_sample(tab, search, deals, deal, scratch)
         for i in range(len(actions)):
             search.game = copied(search.sample)
             search.track = copied(search.root_track)
@@ -133,6 +137,7 @@ class PolicyPlayouts:
         else:
             layout, most = feature_record(ruleset, num_players), len(self._search.candidates.score)
             self._scorer = Scorer.new(heuristic_record(ruleset, num_players=num_players), layout, no_network(), most)
+        self._deals = LikelyDeals(variant, self._tables, self._patterns, self._search, self._scratch)
         self.work = 0
         """Work of playouts since `open`, in candidates; see `play_out_actions`."""
         self.seat_players(players)
@@ -143,11 +148,19 @@ class PolicyPlayouts:
         self._codes = np.array([HEURISTIC if isinstance(player, Weights) else player for player in players], np.int64)
         self._rivals = np.array([weights_record(each) for each in heuristics], WEIGHTS)
 
-    def open(self, view: View, seed: int) -> None:
-        """Begin a decision."""
+    def open(self, view: View, seed: int, *, likely: bool = False) -> None:
+        """Begin a decision.
+
+        Args:
+            view: View of the seat to move.
+            seed: Seed of the deals.
+            likely: True for deals that count by how likely the moves of networks so far are (`LikelyDeals`), instead of nearly
+                uniform ones.
+        """
         search = self._search
         Memory().update(self._tables, view, self._patterns, search.root, search.root_track)
         search.root.rng = seed
+        self._deals.open(view if likely else None, self._codes)
         self.work = 0
 
     def more(self, actions: npt.ArrayLike, deals: int) -> Floats:
@@ -159,11 +172,11 @@ class PolicyPlayouts:
         """
         chosen = np.asarray(actions, np.int64)
         paid = np.zeros((len(chosen), deals, len(self._codes)), np.float32)
-        players = self._scorer, self._codes, self._rival, self._rivals
-        self.work += int(play_out_actions(self._tables, self._search, *players, chosen, paid, self._scratch))
+        players, sampled = (self._scorer, self._codes, self._rival, self._rivals), self._deals.more(deals, self._scorer)
+        self.work += int(play_out_actions(self._tables, self._search, *players, sampled, chosen, paid, self._scratch))
         return paid
 
-    def payoffs(self, view: View, actions: npt.ArrayLike, deals: int, seed: int) -> Floats:
+    def payoffs(self, view: View, actions: npt.ArrayLike, deals: int, seed: int, *, likely: bool = False) -> Floats:
         """Return the result of `more` from the beginning of a decision."""
-        self.open(view, seed)
+        self.open(view, seed, likely=likely)
         return self.more(actions, deals)
