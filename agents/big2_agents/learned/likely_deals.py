@@ -150,23 +150,10 @@ def _exchange(tab: Tables, search: Any, scorer: Any, past: Any, tracks: Any, han
 
 
 @kernel(entry=True)
-def draw_deals(
+def _draw_deals(
     tab: Tables, search: Any, scorer: Any, past: Any, tracks: Any, chains: Any, fits: Any, deals: Any, start: Any, scratch: Any
 ) -> None:
-    """Draw deals of the hidden cards.
-
-    Args:
-        tab: Tables of the ruleset.
-        search: Record of the search, whose root is the position; its random stream, sample and candidates are written.
-        scorer: The network, as a `Scorer`.
-        past: The games before each move of the other seats that counts, with some hand of the seat to move; hands are written.
-        tracks: Their tracks.
-        chains: Hands on the last deal of each chain, sets of cards (chains, seats); read and written.
-        fits: Log probabilities of the moves of each seat there, float64 (chains, seats); read and written.
-        deals: Output, sets of cards (n, seats): the hands.
-        start: Number of deals drawn before; 0 to begin the chains.
-        scratch: Scratch of the variant.
-    """
+    """Write the hands on further deals to `deals`, after `start` deals drawn before."""
     past, tracks, chains, fits, deals = borrowed(past), borrowed(tracks), borrowed(chains), borrowed(fits), borrowed(deals)
     if start == 0:
         for chain in range(len(chains)):
@@ -203,7 +190,9 @@ class LikelyDeals:
         self._tables, self._patterns, self._search, self._scratch = tables, patterns, search, scratch
         self._types = variant.game, track_dtype(variant.seats)
         self._chains = np.zeros((CHAINS, variant.seats), card_set(variant.words))
+        """Hands on the last deal of each chain."""
         self._fits = np.zeros((CHAINS, variant.seats))
+        """Log probabilities of the moves of each seat there."""
         self.open(None)
 
     def open(self, view: View | None, codes: Any = ()) -> None:
@@ -214,6 +203,7 @@ class LikelyDeals:
             codes: Code of the player in each seat, (seats,). Only the moves of networks count.
         """
         views = [each for each in past_views(view) if codes[each.seat] == NET] if view is not None else []
+        # The games before each of the moves that count, and what was public; kernels write hands into them.
         self._past, self._tracks = (np.zeros(len(views), kind).view(np.recarray) for kind in self._types)
         memory = Memory()
         for game, track, each in zip(self._past, self._tracks, views, strict=True):
@@ -224,7 +214,7 @@ class LikelyDeals:
         """Return the hands on the next deals, sets of cards (number, seats, ...); (0, seats, ...) to deal uniformly."""
         deals = np.zeros((number if len(self._past) else 0, *self._chains.shape[1:]), np.uint64)
         if len(deals):
-            draw_deals(
+            _draw_deals(
                 self._tables, self._search, scorer, self._past, self._tracks, self._chains, self._fits, deals,
                 self._drawn, self._scratch,
             )  # fmt: skip
