@@ -12,7 +12,7 @@ from big2_agents.uno.playouts import guess_hidden, recount
 from big2_env.games.uno.kernels.dtypes import DRAW, ONE
 from big2_env.games.uno.kernels.hands import legal_word, of_colour, oldest, score, size
 from big2_env.games.uno.kernels.turn import make_move
-from big2_env.kernels.dialect.bits import U, below, popcount, random_next
+from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount, random_next
 from big2_env.kernels.dialect.kernel import copied, kernel
 
 POINT: Final = 0.004
@@ -37,7 +37,7 @@ def search_move(rules: Any, games: Any, weights: Any, work: Any, tries: Any) -> 
         word &= ~(ONE << U(DRAW))  # to draw instead of playing is never tried
     number, me = popcount(word), np.int64(game.turn)
     if number == 1:
-        return popcount((word & (~word + ONE)) - ONE)
+        return lowest_bit(word)
     usual = np.int64(learned_move(rules, game, weights, work))
     gained, squared = np.zeros(number), np.zeros(number)
     for _ in range(tries):
@@ -47,7 +47,7 @@ def search_move(rules: Any, games: Any, weights: Any, work: Any, tries: Any) -> 
         base = value_after(rules, games, usual, me, weights, work)
         left = word
         for k in range(number):
-            move = popcount((left & (~left + ONE)) - ONE)
+            move = lowest_bit(left)
             left &= left - ONE
             if move != usual:
                 gain = value_after(rules, games, move, me, weights, work) - base
@@ -56,7 +56,7 @@ def search_move(rules: Any, games: Any, weights: Any, work: Any, tries: Any) -> 
     best: Any = usual
     most = 0.0
     for k in range(number):
-        move = popcount((word & (~word + ONE)) - ONE)
+        move = lowest_bit(word)
         word &= word - ONE
         error = np.sqrt(max(squared[k] - gained[k] * gained[k] / tries, 0.0))
         if gained[k] - SURE * error > 0.0 and gained[k] > most:

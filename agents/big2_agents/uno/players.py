@@ -10,8 +10,9 @@ from big2_agents.uno.features import describe, look_around, value
 from big2_env.games.uno.kernels.automatic import automatic_turn
 from big2_env.games.uno.kernels.dtypes import COLOURED, DRAW, EVERY_COLOUR, ONE, WILD
 from big2_env.games.uno.kernels.hands import legal_word, most_frequent, of_colour, oldest, size
+from big2_env.games.uno.kernels.loops import any_of
 from big2_env.games.uno.kernels.turn import make_move
-from big2_env.kernels.dialect.bits import U, below, popcount, random_next
+from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount, random_next
 from big2_env.kernels.dialect.kernel import kernel
 
 PLAYERS: Final = ("automatic", "learned", "rule-v1", "random")
@@ -40,22 +41,17 @@ def learned_move(rules: Any, game: Any, weights: Any, work: Any) -> Any:
     if plays == U(0):
         return np.int64(DRAW)
     if popcount(plays) == 1 or game.seats[U(game.turn)].held == 1:
-        return _lowest(plays)
+        return lowest_bit(plays)
     look_around(rules, game, work.seen)
-    best, most = _lowest(plays), -np.inf  # huge weights have values that are no numbers, and none of them is the highest
+    best, most = lowest_bit(plays), -np.inf  # huge weights have values that are no numbers, and none of them is the highest
     while plays != U(0):
-        move = _lowest(plays)
+        move = lowest_bit(plays)
         plays &= plays - ONE
         describe(rules, game, work.seen, move if move % 15 < WILD else 60 + move % 15, move // 15, work.x)
         found = value(weights, work.x, work.hidden)
         if found > most:
             best, most = move, found
     return best
-
-
-@kernel(entry=True)
-def _lowest(word: Any) -> Any:
-    return popcount((word & (~word + ONE)) - ONE)
 
 
 @kernel(entry=True)
@@ -101,9 +97,7 @@ def rule_v1_move(rules: Any, game: Any, work: Any) -> Any:
 @kernel(entry=True)
 def _any_of(plays: Any, work: Any) -> Any:
     work.rng, number = random_next(work.rng)
-    for _ in range(below(number, popcount(plays))):
-        plays &= plays - ONE
-    return _lowest(plays)
+    return any_of(plays, number)
 
 
 @kernel(entry=True)

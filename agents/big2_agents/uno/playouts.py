@@ -12,7 +12,7 @@ from big2_env.games.uno.kernels.dtypes import MOST_CODES, ONE, WILD
 from big2_env.games.uno.kernels.hands import legal_word, score
 from big2_env.games.uno.kernels.pile import hold, lay_sorted
 from big2_env.games.uno.kernels.turn import deal, make_move
-from big2_env.kernels.dialect.bits import U, below, borrowed, popcount, random_next
+from big2_env.kernels.dialect.bits import U, below, borrowed, lowest_bit, popcount, random_next
 from big2_env.kernels.dialect.kernel import copied, kernel
 
 
@@ -99,7 +99,7 @@ def collect(
                     look_around(rules, game, work.seen)
                     word = plays
                     for k in range(many):
-                        move = popcount((word & (~word + ONE)) - ONE)
+                        move = lowest_bit(word)
                         word &= word - ONE
                         describe(rules, game, work.seen, move if move % 15 < WILD else 60 + move % 15, move // 15, rows[at + k])
                         groups[at + k] = group
@@ -110,7 +110,7 @@ def collect(
                         rng = guess_hidden(rules, guess, me, rng)
                         word = plays
                         for k in range(many):
-                            move = popcount((word & (~word + ONE)) - ONE)
+                            move = lowest_bit(word)
                             word &= word - ONE
                             games[2] = copied(guess)
                             trial = games[2]

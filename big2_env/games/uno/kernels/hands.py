@@ -152,12 +152,6 @@ def legal_of_hand(rules: Any, game: Any, hand: Any) -> Any:
 
 
 @kernel(entry=True)
-def is_legal(rules: Any, game: Any, move: Any) -> Any:
-    """Return True if an action is legal. Any int64 is allowed."""
-    return 0 <= move <= KEEP and (legal_word(rules, game) >> U(move)) & ONE != U(0)
-
-
-@kernel(entry=True)
 def most_frequent(game: Any, seat: Any) -> Any:
     """Return the most frequent color of a hand; ties go to the first color."""
     best, number = np.int64(0), np.int64(-1)
