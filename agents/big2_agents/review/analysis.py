@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Any, Final
 
 from big2_agents.models import models_folder
@@ -229,7 +230,8 @@ class GameReview:
         self._proof_positions, self._players = proof_positions, players
         self._wanted = range(game.num_players) if seats is None else seats
         self._decisions: dict[int, Decision | None] = {}
-        self._done = 0
+        self.done = 0
+        """Number of moments already judged."""
         self._prospects: list[Prospect] = []
         self._proofs: list[Proof | None] = []
 
@@ -237,11 +239,6 @@ class GameReview:
     def moments(self) -> int:
         """Number of moments to judge, one more than moves."""
         return len(self._game.history) + 1
-
-    @property
-    def done(self) -> int:
-        """Number of moments already judged."""
-        return self._done
 
     def decide(self, ply: int) -> None:
         """Judge the decision after some moves, unless it is judged already.
@@ -267,10 +264,10 @@ class GameReview:
 
     def step(self) -> None:
         """Judge the next moment; do nothing if all are judged."""
-        if self._done == self.moments:
+        if self.done == self.moments:
             return
-        here = game_at(self._game, self._done)
-        if self._done not in self._decisions:
+        here = game_at(self._game, self.done)
+        if self.done not in self._decisions:
             self._judge(here)
         prospects = [] if self._appraiser is None else [self._appraiser.prospect(here)]
         if self._has_proofs:
@@ -278,11 +275,11 @@ class GameReview:
             before = self._proofs[-1] if self._proofs else None
             self._proofs.append(proof_of(here, before, last, self._proof_positions))
         self._prospects += prospects
-        self._done += 1
+        self.done += 1
 
     def found(self) -> Review:
         """Return the review so far."""
-        number = self._done
+        number = self.done
         decisions = [self._decisions.get(ply) for ply in range(max(number, max(self._decisions, default=-1) + 1))]
         prospects, proofs = self._prospects[:number], self._proofs[:number]  # an interrupt may come between
         counted = decisions[: number - 1] if number else decisions
@@ -326,9 +323,7 @@ def overlaid(below: Review, above: Review) -> Review:
         below: The other review.
         above: The better one. Its decisions, judge and unit count, and its prospects if it has at least as many.
     """
-    number = max(len(below.decisions), len(above.decisions))
-    padded = ([*one.decisions, *[None] * (number - len(one.decisions))] for one in (below, above))
-    decisions = [old if new is None else new for old, new in zip(*padded, strict=True)]
+    decisions = [old if new is None else new for old, new in zip_longest(below.decisions, above.decisions)]
     longer = above if len(above.prospects) >= len(below.prospects) else below
     counted = decisions[: longer.upto] if longer.prospects else decisions
     seats = [one.seat for one in longer.seats]
