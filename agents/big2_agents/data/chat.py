@@ -26,6 +26,7 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.play import Play
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
+from big2_env.notation.lines import write_lines
 from big2_env.text.names import move_text
 
 CHAT_COLUMNS: Final = (
@@ -122,9 +123,6 @@ def chat_lines(rows: Rows, plan: Plan) -> Iterator[dict[str, Any]]:
 
 def write_chat(rows: Rows, plan: Plan, path: Path) -> int:
     """Write the lines of a piece, and return their number."""
-    number = 0
+    lines = (json.dumps(line, ensure_ascii=False, allow_nan=False) for line in chat_lines(rows, plan))
     with path.open("w", encoding="utf-8", newline="\n") as stream:
-        for line in chat_lines(rows, plan):
-            stream.write(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n")
-            number += 1
-    return number
+        return write_lines(lines, stream)
