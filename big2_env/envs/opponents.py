@@ -241,7 +241,6 @@ class LeagueRows(RowPlayer):
     """
 
     def __init__(self, league: League, ruleset: RuleSet, num_players: int, number: int = 0) -> None:
-        self.league = league
         self._ruleset, self._num_players, self._number = ruleset, num_players, number
         self._made: list[tuple[Member, Opponent]] = []
         """Members that play somewhere or can be drawn, with their batched forms."""
@@ -249,8 +248,13 @@ class LeagueRows(RowPlayer):
         """By row: number of the game for which a member was drawn."""
         self._drawn: Array = np.zeros(0, np.int64)
         """By row: index in `_made` of the row's member, -1 for none."""
+        self.draw_from(league)
+
+    def draw_from(self, league: League) -> None:
+        """Replace the league, from the next draw of each row on. Raises as the class."""
         for member in league.members:
             self._place_of(member)
+        self.league = league
 
     @property
     def uses_history(self) -> bool:  # type: ignore[override]  # members may come that use it

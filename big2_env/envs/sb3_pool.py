@@ -38,8 +38,7 @@ class OpponentPool:
         if not 0.0 <= share <= 1.0:
             raise ConfigError(f"expected a share from 0 to 1, got {share}")
         self._engine, self.share = engine, share
-        self.league = League()
-        """League from which opponents are drawn."""
+        self._players = LeagueRows(League(), engine.ruleset, engine.num_players)
         self.draw_from(opponents)
         num_rows = engine.num_games
         self.is_own: Array = np.ones((num_rows, engine.num_players), np.bool_)
@@ -52,12 +51,8 @@ class OpponentPool:
             ConfigError: As the class.
         """
         self.league = opponents if isinstance(opponents, League) else League(opponents)
-        players = LeagueRows(self.league, self._engine.ruleset, self._engine.num_players)
-        known: LeagueRows | None = getattr(self, "_players", None)
-        if known is None:
-            self._players = players
-        else:
-            known.league = self.league
+        """League from which opponents are drawn."""
+        self._players.draw_from(self.league)
         self.keep_history()
 
     def keep_history(self) -> None:
