@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any, Final
 
-from big2_env.base.language import Language
+from big2_env.base.language import Language, Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +222,19 @@ class RulesPage:
     title: str
     language: Language
     sections: tuple[RulesSection, ...]
+
+    @classmethod
+    def of(cls, game: str, title: str, topics: Mapping[str, Iterable[str]], tr: Words) -> RulesPage:
+        """Return a page of the topics that contain lines.
+
+        Args:
+            game: Identifier of the game.
+            title: Name of the game for people.
+            topics: Lines by topic, in order. A topic is a name in the texts of `rules_title`.
+            tr: Texts in the user's language.
+        """
+        sections = (RulesSection(tr.name("rules_title", topic), tuple(lines)) for topic, lines in topics.items())
+        return cls(game, title, tr.language, tuple(section for section in sections if section.lines))
 
     def as_json(self) -> dict[str, Any]:
         """Return the page as JSON values: dicts, lists and texts."""

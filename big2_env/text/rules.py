@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from big2_env.base.cards import Card, Rank, Suit
 from big2_env.base.language import Language, Words, language
-from big2_env.base.scene import RulesPage, RulesSection
+from big2_env.base.scene import RulesPage
 from big2_env.climbing.auction import Bid, CallRob
 from big2_env.climbing.parts import Ending, LastCard, Lead, Multiplier, NextLead, PassLock, Refill, RefillOrder, Rest
 from big2_env.climbing.ruleset import RuleSet
@@ -43,7 +43,7 @@ def rules_page(ruleset: RuleSet, lang: Language | None = None) -> RulesPage:
         lang: Language; None for the user's.
     """
     tr = words_of(ruleset, language() if lang is None else lang)
-    subjects = {
+    topics = {
         "aim": _aim(ruleset, tr),
         "cards": _deal(ruleset, tr),
         "auction": _auction(ruleset, tr),
@@ -55,13 +55,7 @@ def rules_page(ruleset: RuleSet, lang: Language | None = None) -> RulesPage:
         "end": _end(ruleset, tr),
         "payment": settling(ruleset, tr),
     }
-    sections = ((tr.name("rules_title", name), tuple(lines)) for name, lines in subjects.items())
-    return RulesPage(
-        game=ruleset.name,
-        title=tr.game(ruleset.name, ruleset.zh),
-        language=tr.language,
-        sections=tuple(RulesSection(title, lines) for title, lines in sections if lines),
-    )
+    return RulesPage.of(ruleset.name, tr.game(ruleset.name, ruleset.zh), topics, tr)
 
 
 def _aim(ruleset: RuleSet, tr: Words) -> Iterator[str]:

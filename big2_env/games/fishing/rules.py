@@ -10,7 +10,7 @@ from typing import Any, Final
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.json_values import shown, text_at
 from big2_env.base.language import Language, Words, language, words
-from big2_env.base.scene import RulesPage, RulesSection
+from big2_env.base.scene import RulesPage
 from big2_env.games.fishing.cards import DECK_52, DECK_54, RANKS, FishingDeck
 
 
@@ -145,14 +145,13 @@ def rules_page(rules: FishingRules = LISTING, lang: Language | None = None) -> R
         lang: Language; by default the user's.
     """
     tr = words(language() if lang is None else lang)
-    subjects = {
-        "aim": iter([tr("rules_fishing.aim")]),
+    topics = {
+        "aim": [tr("rules_fishing.aim")],
         "cards": _cards(rules, tr),
         "turns": _turns(rules, tr),
-        "end": iter([tr("rules_fishing.end_first" if rules.empty_first else "rules_fishing.end")]),
+        "end": [tr("rules_fishing.end_first" if rules.empty_first else "rules_fishing.end")],
     }
-    sections = tuple(RulesSection(tr.name("rules_title", name), tuple(lines)) for name, lines in subjects.items())
-    return RulesPage("fishing", tr.name("game", "fishing"), tr.language, sections)
+    return RulesPage.of("fishing", tr.name("game", "fishing"), topics, tr)
 
 
 def _cards(rules: FishingRules, tr: Words) -> Iterator[str]:

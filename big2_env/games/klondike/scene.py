@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from big2_env.base.language import Language, Words, language, words
-from big2_env.base.scene import BACK, Area, CardFace, RulesPage, RulesSection, Scene, ShownMove
+from big2_env.base.scene import BACK, Area, CardFace, RulesPage, Scene, ShownMove
 from big2_env.games.klondike.cards import FOUNDATION, NUM_RANKS, NUM_SUITS, card_move, card_text, move_text, rank_of, suit_of
 from big2_env.games.klondike.check import Alive, Branch
 from big2_env.games.klondike.view import KlondikeView
@@ -143,8 +143,5 @@ SUBJECTS: Final = {
 def rules_page(lang: Language | None = None) -> RulesPage:
     """Return the rules of Klondike in words, by default in the user's language."""
     tr = words(language() if lang is None else lang)
-    sections = tuple(
-        RulesSection(tr.name("rules_title", subject), tuple(tr(f"rules_klondike.{name}") for name in names))
-        for subject, names in SUBJECTS.items()
-    )
-    return RulesPage("klondike", tr.name("game", "klondike"), tr.language, sections)
+    topics = {subject: [tr(f"rules_klondike.{name}") for name in names] for subject, names in SUBJECTS.items()}
+    return RulesPage.of("klondike", tr.name("game", "klondike"), topics, tr)

@@ -12,7 +12,7 @@ from typing import Any, Final
 from big2_env.base.enums import Named
 from big2_env.base.errors import ConfigError
 from big2_env.base.language import Language, Words, language, words
-from big2_env.base.scene import RulesPage, RulesSection
+from big2_env.base.scene import RulesPage
 from big2_env.games.uno.cards import NUM_NUMBERS
 
 MIN_PLAYERS: Final = 2
@@ -235,15 +235,14 @@ def rules_page(rules: UnoRules | None = None, lang: Language | None = None) -> R
         lang: Language; by default the user's.
     """
     given, tr = UnoRules() if rules is None else rules, words(language() if lang is None else lang)
-    subjects = {
+    topics = {
         "cards": _cards(given, tr),
         "turns": _turns(given, tr),
         "end": _end(given, tr),
         "score": _score(given, tr),
         "automatic": _automatic(given, tr),
     }
-    sections = tuple(RulesSection(tr.name("rules_title", name), tuple(lines)) for name, lines in subjects.items())
-    return RulesPage("uno", tr.name("game", "uno"), tr.language, sections)
+    return RulesPage.of("uno", tr.name("game", "uno"), topics, tr)
 
 
 def _cards(rules: UnoRules, tr: Words) -> Iterator[str]:
