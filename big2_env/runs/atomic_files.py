@@ -21,7 +21,7 @@ AGE: Final = 10.0
 
 
 @contextmanager
-def replace_file(path: Path, *, sweeps: bool = True) -> Iterator[Path]:
+def replace_file(path: Path) -> Iterator[Path]:
     """Yield the path of a new file that replaces `path` at the end of the block: a kill leaves the old file or the new one.
 
     Any number of threads and processes may replace files of the same folder, or the same file, at once. If the block fails, the
@@ -31,7 +31,6 @@ def replace_file(path: Path, *, sweeps: bool = True) -> Iterator[Path]:
 
     Args:
         path: File to replace.
-        sweeps: False if the caller calls `remove_leftovers` itself, in a folder that is too large to list each time.
 
     Raises:
         OSError: The file cannot be written; the error names `path`.
@@ -43,8 +42,7 @@ def replace_file(path: Path, *, sweeps: bool = True) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     new = target.with_name(f"{token_hex(8)}{SUFFIX}")
     with name_errors(path, new):
-        if sweeps:
-            remove_leftovers(target.parent)
+        remove_leftovers(target.parent)
         try:
             with _held(new, target):
                 yield new
