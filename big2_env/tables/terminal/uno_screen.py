@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from big2_env.games.uno.cards import DRAW, KEEP, NUM_COLOURS, NUM_FACES, played_card
+from big2_env.games.uno.cards import DRAW, KEEP, NUM_COLOURS, NUM_FACES, play_of, played_card
 from big2_env.games.uno.players import automatic_move
-from big2_env.games.uno.scene import COLOUR_NAMES, face, shown_move
+from big2_env.games.uno.scene import colour_words, face, refusal_text, shown_move
 from big2_env.tables.terminal.side_screen import SideScreen
 from big2_env.tables.terminal.table_frame import Key, PickDialog
 
@@ -39,7 +39,7 @@ class UnoScreen(SideScreen):
             return self.end_keys()
         also = [("H", tr("tui.hint"), "hint"), ("U", tr("tui.undo"), "undo")]
         if self.view.naming and self.is_asked:
-            return [(str(number + 1), self._colour(number), f"name({number})") for number in range(NUM_COLOURS)] + also
+            return [(str(number + 1), colour_words(number, tr), f"name({number})") for number in range(NUM_COLOURS)] + also
         passing = "uno.keep" if KEEP in self.view.moves else "uno.draw"
         playing = [("Enter", tr("tui.play"), "play"), ("Tab", tr("tui.next_play"), "next_play(1)")]
         return [*playing, ("P", tr(passing), "pass"), *also]
@@ -48,15 +48,11 @@ class UnoScreen(SideScreen):
         """Return the message for the person's turn: the selected card, or what the game expects."""
         tr, card = self.tr, self.chosen_card()
         if card is not None and self.is_asked and not self.view.naming:
-            named = face(card, tr).name
-            return (tr("side_play.fits", card=named), "good") if self._plays(card) else self._refusal(card)
+            fits = tr("side_play.fits", card=face(card, tr).name)
+            return (fits, "good") if self._plays(card) else (refusal_text(play_of(card), self.view, tr), "bad")
         if not self.is_asked or self.view.naming or self.view.drawn is not None:
             return self.shown_scene.status, ""
         return tr("side_play.choose" if self._cards() else "side_play.nothing_fits"), ""
-
-    def _refusal(self, card: int) -> tuple[str, str]:
-        key = "fits_not" if self.view.drawn is None else "only_drawn"
-        return self.tr(f"side_play.{key}", card=face(card, self.tr).name), "bad"
 
     # Choosing and playing.
 
@@ -77,9 +73,6 @@ class UnoScreen(SideScreen):
         place = sorted(self.view.hand).index(card)
         self.hand.cursor = place
         self.hand.choose({place})
-
-    def _colour(self, colour: int) -> str:
-        return self.tr(f"side_tables.{COLOUR_NAMES[colour]}")
 
     def on_hand_view_chosen(self) -> None:
         """Keep only the last selected card."""
@@ -131,11 +124,11 @@ class UnoScreen(SideScreen):
             if card is None or self.view.naming:
                 self.draw_look()
             elif not moves:
-                self.tell(*self._refusal(card))
+                self.tell(refusal_text(play_of(card), self.view, self.tr), "bad")
             elif len(moves) == 1:
                 self.make(moves[0])
             else:
-                names = [self._colour(move // NUM_FACES) for move in moves]
+                names = [colour_words(move // NUM_FACES, self.tr) for move in moves]
                 asked = PickDialog(self.tr("side_play.which_colour"), names)
                 self.app.push_screen(asked, lambda at: None if at is None else self.make(moves[at]))
 
