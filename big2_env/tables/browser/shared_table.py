@@ -87,11 +87,6 @@ class SharedTable(Table):
         return [place.owner for place in self.places if place.owner is not None] + list(self.spectators)
 
     @property
-    def members(self) -> list[str]:
-        """Digests of the secrets of the people who hear of every change: all at the table."""
-        return self.owners
-
-    @property
     def is_kept(self) -> bool:
         """False, because the game is not one visitor's own."""
         return False

@@ -81,7 +81,7 @@ class Table:
     @property
     def members(self) -> list[str] | None:
         """Digests of the secrets of the people who hear of every change; `None` at a table of one visitor, whose page asks."""
-        return None
+        return self.owners if self.is_shared else None
 
     @property
     def is_kept(self) -> bool:
