@@ -217,7 +217,7 @@ def test_hidden_cards__that_are_exchanged_change_nothing_that_a_seat_receives(na
         sessions = []
         for one in (game, twin):
             session = SideSession(KINDS[name].usual, seat=viewer, seed=seed)
-            session.resume(one, seed)
+            session.game = one
             sessions.append(session)
         if game.turn == viewer:
             first, second = (seeded_move(one.player("random"), one.view(viewer)) for one in (game, twin))

@@ -159,7 +159,7 @@ def test_opponents__draw_from_what_they_see_and_the_salt_alone() -> None:
     for _ in range(30):
         sessions[1].advance()
         sessions[1].undo()
-    sessions[1].resume(UnoGame.deal(UnoRules(3), 9), 12345)
+    sessions[1].game, sessions[1].seed = UnoGame.deal(UnoRules(3), 9), 12345
     for session in sessions:
         while session.advance() is not None:
             pass

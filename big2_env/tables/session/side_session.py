@@ -115,15 +115,6 @@ class SideSession(OwnSession, Generic[Game]):
                 raise
         self._changed()
 
-    def resume(self, game: Game, seed: int | None) -> None:
-        """Continue a game that was begun earlier.
-
-        Args:
-            game: Game with the session's rules.
-            seed: Seed of its deal; `None` for a game without a seed.
-        """
-        self.game, self.seed = game, seed
-
     def deal(self) -> None:
         """Deal the game of the current seed, or the same one if it has none."""
         self.game = self.game.restarted() if self.seed is None else self._deal(self.seed)
