@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from big2_env.kernels.dialect import BY_SLOTS
-from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount, random_next
+from big2_env.kernels.dialect.bits import U, lowest_bit, popcount, random_next, shuffle
 from big2_env.kernels.dialect.cardsets import card_at, get, lowest_card, no_cards, put, shift_of, unary, without_lowest
 from big2_env.kernels.dialect.kernel import kernel, specialized
 from big2_env.kernels.legal import does_beat, power_of, read_action
@@ -41,11 +41,7 @@ def _shuffle(tab: Tables, seed: Any, deck: Any) -> None:
     size = tab.deck_size
     for i in range(size):
         deck[U(i)] = tab.deck_cards[U(i)]
-    state = U(seed)
-    for last in range(size - 1, 0, -1):
-        state, number = random_next(state)
-        other = below(number, last + 1)
-        deck[U(last)], deck[U(other)] = deck[U(other)], deck[U(last)]
+    shuffle(deck, size, U(seed))
 
 
 @kernel

@@ -264,6 +264,16 @@ def below(number: Any, n: Any) -> Any:
     return np.int64(((number >> U(32)) * U(n)) >> U(32))
 
 
+@inner
+def shuffle(items: Any, size: Any, state: Any) -> Any:
+    """Shuffle the first `size` items as in `big2_env.base.rng`, and return the next state of the stream."""
+    for last in range(size - 1, 0, -1):
+        state, number = random_next(state)
+        other = below(number, last + 1)
+        items[U(last)], items[U(other)] = items[U(other)], items[U(last)]
+    return state
+
+
 @inlined
 def append_bits(words: Any, word: Any, low: Any, shift: Any, bits: Any, number: Any) -> Any:
     """Append `number` bits, up to 64, to a bit string; higher bits must be 0.

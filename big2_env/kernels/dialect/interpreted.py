@@ -112,6 +112,15 @@ def below(number: int, n: int) -> int:
     return (number >> 32) * n >> 32
 
 
+def shuffle(items: Any, size: int, state: int) -> int:
+    """Return the state after the first `size` items are shuffled."""
+    for last in range(size - 1, 0, -1):
+        state, number = random_next(state)
+        other = below(number, last + 1)
+        items[last], items[other] = items[other], items[last]
+    return state
+
+
 def get(field: Any, i: int) -> Any:
     """Return the set at index `i` of a record's field."""
     return field[i]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from big2_env.base.rng import MASK_64
 from big2_env.games.fishing.cards import DECK_54, JACK, FishingDeck
-from big2_env.kernels.dialect.bits import below, random_next
+from big2_env.kernels.dialect.bits import shuffle
 from big2_env.kernels.dialect.kernel import kernel
 
 
@@ -37,22 +37,13 @@ class Kept(IntEnum):
 
 
 @kernel(entry=True)
-def _shuffle(items: Any, size: Any, stream: Any) -> Any:
-    for i in range(size - 1, 0, -1):
-        stream, number = random_next(stream)
-        j = below(number, i + 1)
-        items[i], items[j] = items[j], items[i]
-    return stream
-
-
-@kernel(entry=True)
 def _play_games(deck: Any, jack: Any, kept: Any, stream: Any, plays: Any) -> None:
     half = len(deck) // 2
     hands, sizes = np.zeros((2, 64), np.int64), np.zeros(2, np.int64)
     board, pool, jacks = np.zeros(16, np.int64), np.zeros(64, np.int64), np.zeros(64, np.int64)
     for g in range(len(plays)):
         pool[: 2 * half] = deck
-        stream = _shuffle(pool, 2 * half, stream)
+        stream = shuffle(pool, 2 * half, stream)
         hands[0, :half], hands[1, :half] = pool[:half], pool[half : 2 * half]
         sizes[:] = half
         laid = seat = number = 0
@@ -76,7 +67,7 @@ def _play_games(deck: Any, jack: Any, kept: Any, stream: Any, plays: Any) -> Non
                 seat = 1 - seat
                 continue
             if kept == 5:
-                stream = _shuffle(board[start:laid], laid - start, stream)
+                stream = shuffle(board[start:laid], laid - start, stream)
             hand[sizes[seat] : sizes[seat] + laid - start] = board[start:laid]
             sizes[seat] += laid - start
             laid = start
@@ -94,13 +85,13 @@ def _play_games(deck: Any, jack: Any, kept: Any, stream: Any, plays: Any) -> Non
                     if kept == 2 and s == seat and card == jack and size:
                         jacks[: sizes[s] - 1] = 0
                         jacks[:total] = 1
-                        stream = _shuffle(jacks, sizes[s] - 1, stream)
+                        stream = shuffle(jacks, sizes[s] - 1, stream)
                         jacks[1 : sizes[s]] = jacks[: sizes[s] - 1].copy()
                         jacks[0] = 0
                     else:
                         jacks[: sizes[s]] = 0
                         jacks[:total] = 1
-                        stream = _shuffle(jacks, sizes[s], stream)
+                        stream = shuffle(jacks, sizes[s], stream)
                     size = 0
                     for i in range(sizes[s]):
                         if jacks[i]:
@@ -117,14 +108,14 @@ def _play_games(deck: Any, jack: Any, kept: Any, stream: Any, plays: Any) -> Non
                         first += 1
                 size = first
                 if kept == 4:
-                    stream = _shuffle(pool, size, stream)
+                    stream = shuffle(pool, size, stream)
                     size = 0
                     for i in range(sizes[s]):
                         if hands[s, i] != jack:
                             hands[s, i] = pool[size]
                             size += 1
             if kept != 4:
-                stream = _shuffle(pool, size, stream)
+                stream = shuffle(pool, size, stream)
                 size = 0
                 for s in range(2):
                     for i in range(sizes[s]):

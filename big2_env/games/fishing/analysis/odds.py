@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from big2_env.base.errors import ConfigError
 from big2_env.base.rng import MASK_64
 from big2_env.games.fishing.cards import DECK_54, JACK, FishingDeck
-from big2_env.kernels.dialect.bits import below, random_next
+from big2_env.kernels.dialect.bits import shuffle
 from big2_env.kernels.dialect.kernel import kernel
 
 LIES: Final = 0
@@ -86,10 +86,7 @@ def _count_games(
     plays = without = 0
     for _ in range(games):
         deal[: 2 * half] = cards
-        for i in range(2 * half - 1, 0, -1):
-            stream, number = random_next(stream)
-            j = below(number, i + 1)
-            deal[i], deal[j] = deal[j], deal[i]
+        stream = shuffle(deal, 2 * half, stream)
         for seat in range(2):
             head[seat], size[seat], jacks[seat] = 0, half, 0
             for i in range(half):

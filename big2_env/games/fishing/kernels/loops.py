@@ -17,7 +17,7 @@ from big2_env.base.rng import MASK_64
 from big2_env.games.fishing.cards import JACK
 from big2_env.games.fishing.plays import CYCLE, MAX_PLAYS, UNDECIDED, FishingEnd, FishingOutcome
 from big2_env.games.fishing.rules import LISTING, CaptureOrder, FishingRules, check_cycles_watched
-from big2_env.kernels.dialect.bits import below, lowest_bit, random_next
+from big2_env.kernels.dialect.bits import lowest_bit, shuffle
 from big2_env.kernels.dialect.kernel import kernel
 
 U: Final = np.uint64
@@ -56,11 +56,7 @@ def _play_games(
     for g in range(len(plays)):
         deal[:] = cards[0 if seeded else g]
         if seeded:
-            stream = first + U(g)
-            for i in range(2 * half - 1, 0, -1):
-                stream, number = random_next(stream)
-                j = below(number, i + 1)
-                deal[i], deal[j] = deal[j], deal[i]
+            shuffle(deal, 2 * half, first + U(g))
         rings[:] = U(0)
         for i in range(half):
             rings[i >> 4] |= U(deal[i]) << U((i & 15) * 4)

@@ -31,7 +31,7 @@ from big2_env.games.klondike.kernels.packed import (
 )
 from big2_env.games.klondike.kernels.tree_search import FULL, UNLIMITED, WON, moved, search, started
 from big2_env.games.klondike.position import D_SHIFT, F_SHIFT, P_SHIFT, KlondikePosition
-from big2_env.kernels.dialect.bits import U, below, lowest_bit, popcount, random_next
+from big2_env.kernels.dialect.bits import U, lowest_bit, popcount, shuffle
 from big2_env.kernels.dialect.kernel import kernel, store, wipe
 from big2_env.kernels.dialect.records import as_record, numbers
 
@@ -88,10 +88,7 @@ def redealt(tables: Any, key: Any, deal: Any, stream: Any) -> Any:
         for place in range(1, np.int64((key >> SHIFTS[pile]) & MASKS[pile])):
             cards[size] = tables[ROOT + 8 * pile + place]
             size += 1
-    for i in range(size - 1, 0, -1):
-        stream, number = random_next(stream)
-        j = below(number, i + 1)
-        cards[i], cards[j] = cards[j], cards[i]
+    stream = shuffle(cards, size, stream)
     for pile in range(7):
         m = np.int64((key >> SHIFTS[pile]) & MASKS[pile])
         hidden = U(0)

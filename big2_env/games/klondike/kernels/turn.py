@@ -26,7 +26,7 @@ from big2_env.games.klondike.moves import (
     PILE_TO_FOUNDATION,
 )
 from big2_env.games.klondike.position import DEALER_BONUS, TABLEAU_BONUS, WINDOW
-from big2_env.kernels.dialect.bits import U, below, lowest_bit, random_next
+from big2_env.kernels.dialect.bits import U, lowest_bit, shuffle
 from big2_env.kernels.dialect.kernel import kernel
 
 
@@ -36,11 +36,7 @@ def deal(game: Any, seed: Any) -> None:
     deck = game.deck
     for card in range(52):
         deck[card] = card
-    state = U(seed)
-    for last in range(51, 0, -1):
-        state, number = random_next(state)
-        other = U(below(number, last + 1))
-        deck[U(last)], deck[other] = deck[other], deck[U(last)]
+    shuffle(deck, 52, U(seed))
     for pile in range(PILES):
         top = deck[STARTS[pile] + pile]
         game.tops[pile] = top
