@@ -268,7 +268,7 @@ def test_arena__overwrites_when_told_to(tmp_path: Path) -> None:
 
 
 def test_extra__that_is_missing_is_named_and_what_needs_it_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "openskill.models", None)
+    monkeypatch.setitem(sys.modules, "openskill", None)
     monkeypatch.setitem(sys.modules, "scipy", None)  # nor is that needed
     status, out, err = arena(tmp_path / "a.jsonl", 2)
     assert (status, err) == (0, "big2: ratings are left out, they need openskill: pip install 'big2_env[arena]'\n")

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from itertools import combinations
 from typing import NamedTuple
 
@@ -162,11 +163,7 @@ class Rating(NamedTuple):
 
 def can_rate() -> bool:
     """Return True if openskill (extra `arena`) is installed, which ratings need."""
-    try:
-        import openskill.models  # noqa: F401
-    except ImportError:
-        return False
-    return True
+    return find_spec("openskill") is not None
 
 
 def ratings(results: Iterable[UnitResult], contests: Sequence[Contest], num_agents: int) -> list[Rating]:
