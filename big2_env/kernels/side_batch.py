@@ -48,7 +48,8 @@ class SideBatch(Batch):
             self._compilation().finish()
 
     def _each(self, kernel: str, *args: Any) -> None:
-        """Call a kernel, `MODULE.NAME`, on each thread's share of the games."""
+        """Call a kernel that shows the games, `MODULE.NAME`, on each thread's share of them."""
+        self._has_lists = False
         self._on_slices(kernel, lambda thread: (*self._rules, self._games, self._words[thread], *args))
 
     def _each_slice(self, kernel: str, *args: Any) -> None:

@@ -88,7 +88,6 @@ class KlondikeBatchEngine(SideBatch):
 
     def _show(self, chosen: Array, anew: bool) -> None:
         self._each("loops.show_games", chosen, anew, self.observation, self.mask, self._legal)
-        self._has_lists = False
 
     def masks(self) -> Array:
         """Return the masks of legal actions; see `Batch.masks`."""
@@ -99,7 +98,6 @@ class KlondikeBatchEngine(SideBatch):
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
         outputs = obs, mask, reward, status, self.final_observation, self._legal, self._actor
         self._each("loops.step_games", actions, self._by_score, self._max_moves, reset, *outputs)
-        self._has_lists = False
 
     def are_legal(self, actions: npt.ArrayLike) -> Array:
         """Return which actions are legal; see `Batch.are_legal`."""

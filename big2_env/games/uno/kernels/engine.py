@@ -113,7 +113,6 @@ class UnoBatchEngine(SideBatch):
             self._each("learners.show_seats", *self._with_learner, *shown)
         else:
             self._each("loops.show_games", *shown)
-        self._has_lists = False
 
     def masks(self) -> Array:
         """Return the masks of legal actions; see `Batch.masks`."""
@@ -128,7 +127,6 @@ class UnoBatchEngine(SideBatch):
             self._each("learners.step_seats", *self._with_learner, *stepped)
         else:
             self._each("loops.step_games", *stepped)
-        self._has_lists = False
 
     def are_legal(self, actions: npt.ArrayLike) -> Array:
         """Return which actions are legal; see `Batch.are_legal`."""
