@@ -194,10 +194,6 @@ class PpoAgent(ActorPlayer):
         check_learnable(ruleset)
         return self._given or load_actor(shipped_ppo_weights(ruleset))
 
-    def batched(self, ruleset: RuleSet, num_players: int) -> Opponent:
-        """Return the version of this agent for many games at once, which starts forced wins too."""
-        return super().batched(ruleset, num_players)
-
     @one_at_a_time
     def act(self, view: View, legal: LegalPlays) -> Play:
         """Return a move that starts a forced win, else the most probable move."""
