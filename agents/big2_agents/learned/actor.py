@@ -30,9 +30,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.learned.npz import UNREADABLE, open_arrays
+from big2_agents.learned.npz import open_arrays
 from big2_agents.learned.weights import MAX_WIDTH, check_arrays, load_arrays, read_array
-from big2_env.base.errors import ConfigError, quoted, reason_text
+from big2_env.base.errors import ConfigError, quoted
 
 Array = npt.NDArray[Any]
 MAX_LAYERS: Final = 6
@@ -98,12 +98,9 @@ def load_actor(path: str | PathLike[str]) -> Actor:
     Raises:
         ConfigError: The file is missing or malformed, or its activation is not in `ACTIVATIONS`.
     """
-    try:
-        with open_arrays(path) as file:
-            held = set(file.namelist())
-            activation = str(read_array(file, "activation.npy")) if "activation.npy" in held else "ReLU"
-    except UNREADABLE as error:
-        raise ConfigError(f"weights {path}: {reason_text(error)}") from None
+    with open_arrays(path) as file:
+        held = set(file.namelist())
+        activation = str(read_array(file, "activation.npy")) if "activation.npy" in held else "ReLU"
     if activation not in ACTIVATIONS:
         raise ConfigError(f"weights {path}: expected an activation of {', '.join(ACTIVATIONS)}, got {quoted(activation)}")
     number = next((n for n in range(MAX_LAYERS) if f"layer{n + 1}.npy" not in held), MAX_LAYERS)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import math
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 from os import PathLike
 from tokenize import TokenError
@@ -48,9 +49,22 @@ class Floats(NamedTuple):
         return [self.values[i * width : (i + 1) * width] for i in range(number)]
 
 
-def open_arrays(path: str | PathLike[str]) -> ZipFile:
-    """Open a file of arrays of up to `MAX_BYTES`; larger and broken files raise errors of `UNREADABLE`."""
-    return archive(path, MAX_BYTES)
+@contextmanager
+def open_arrays(path: str | PathLike[str], what: str = "weights {}") -> Iterator[ZipFile]:
+    """Open a file of arrays of up to `MAX_BYTES` during the block.
+
+    Args:
+        path: The file.
+        what: Beginning of the message of errors, with `{}` for the path.
+
+    Raises:
+        ConfigError: The file is missing or larger, or the block raises an error of `UNREADABLE`.
+    """
+    try:
+        with archive(path, MAX_BYTES) as file:
+            yield file
+    except UNREADABLE as error:
+        raise ConfigError(f"{what.format(path)}: {reason_text(error)}") from None
 
 
 def read_floats(path: str | PathLike[str], names: Iterable[str]) -> dict[str, Floats]:
@@ -59,14 +73,11 @@ def read_floats(path: str | PathLike[str], names: Iterable[str]) -> dict[str, Fl
     Raises:
         ConfigError: The file is missing, or an array is missing or not a vector or matrix of finite floats.
     """
-    try:
-        with open_arrays(path) as file:
-            found = {name: parsed(file.read(f"{name}.npy")) for name in names}
-            if (count := sum(len(data) // 2 for _, data in found.values())) > MAX_NUMBERS:
-                raise ValueError(f"expected up to {MAX_NUMBERS:,} numbers, got up to {count:,}")
-            return {name: _floats(header, data, name) for name, (header, data) in found.items()}
-    except UNREADABLE as error:
-        raise ConfigError(f"weights {path}: {reason_text(error)}") from None
+    with open_arrays(path) as file:
+        found = {name: parsed(file.read(f"{name}.npy")) for name in names}
+        if (count := sum(len(data) // 2 for _, data in found.values())) > MAX_NUMBERS:
+            raise ValueError(f"expected up to {MAX_NUMBERS:,} numbers, got up to {count:,}")
+        return {name: _floats(header, data, name) for name, (header, data) in found.items()}
 
 
 def read_text(path: str | PathLike[str], name: str) -> str | None:
@@ -75,16 +86,13 @@ def read_text(path: str | PathLike[str], name: str) -> str | None:
     Raises:
         ConfigError: The file is missing, or the array is not a text.
     """
-    try:
-        with open_arrays(path) as file:
-            if f"{name}.npy" not in file.namelist():
-                return None
-            header, data = parsed(file.read(f"{name}.npy"))
+    with open_arrays(path) as file:
+        if f"{name}.npy" not in file.namelist():
+            return None
+        header, data = parsed(file.read(f"{name}.npy"))
         if header.get("shape") != () or header.get("descr") != f"<U{len(data) // 4}":
             raise ValueError(f"expected one text in {name}, got {header.get('descr')} {header.get('shape')}")
         return data.decode("utf-32-le").rstrip("\0")
-    except UNREADABLE as error:
-        raise ConfigError(f"weights {path}: {reason_text(error)}") from None
 
 
 def learned_rules(path: str | PathLike[str]) -> dict[str, Any] | None:

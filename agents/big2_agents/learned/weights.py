@@ -19,8 +19,8 @@ from zipfile import ZipFile
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.learned.npz import RULES, UNREADABLE, learned_rules, open_arrays, parsed
-from big2_env.base.errors import ConfigError, reason_text
+from big2_agents.learned.npz import RULES, learned_rules, open_arrays, parsed
+from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.ruleset_data import differences
 from big2_env.climbing.saved_rules import identity, rules_here
@@ -53,12 +53,9 @@ def load_arrays(
         ConfigError: The file is missing, or an array is missing, has another shape or dtype, is too wide, or is not finite.
     """
     names = list(names)
-    try:
-        with open_arrays(path) as file:
-            held = set(file.namelist())
-            arrays = {name: read_array(file, f"{name}.npy") for name in names if f"{name}.npy" in held}
-    except UNREADABLE as error:
-        raise ConfigError(f"weights {path}: {reason_text(error)}") from None
+    with open_arrays(path) as file:
+        held = set(file.namelist())
+        arrays = {name: read_array(file, f"{name}.npy") for name in names if f"{name}.npy" in held}
     missing = [name for name in names if name not in arrays]
     if missing:
         raise ConfigError(f"weights {path}: {', '.join(missing)} missing")
@@ -107,16 +104,13 @@ def learned_patterns(path: str | PathLike[str]) -> list[str] | None:
     Raises:
         ConfigError: The file is missing, or the names are malformed.
     """
-    try:
-        with open_arrays(path) as file:
-            if f"{PATTERNS}.npy" not in file.namelist():
-                return None
-            names = read_array(file, f"{PATTERNS}.npy")
+    with open_arrays(path) as file:
+        if f"{PATTERNS}.npy" not in file.namelist():
+            return None
+        names = read_array(file, f"{PATTERNS}.npy")
         if names.ndim != 1 or names.dtype.kind != "U":
             raise ValueError(f"expected names in {PATTERNS}, got {names.dtype} {names.shape}")
         return [str(name) for name in names]
-    except UNREADABLE as error:
-        raise ConfigError(f"weights {path}: {reason_text(error)}") from None
 
 
 def read_array(file: ZipFile, name: str) -> Array:

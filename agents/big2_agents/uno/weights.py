@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.learned.npz import UNREADABLE, open_arrays
+from big2_agents.learned.npz import open_arrays
 from big2_agents.learned.weights import read_array
-from big2_env.base.errors import ConfigError, reason_text
+from big2_env.base.errors import ConfigError
 
 NUM_FEATURES: Final = 36
 NUM_HIDDEN: Final = 24
@@ -33,11 +33,8 @@ def load_weights(path: Path = SHIPPED) -> npt.NDArray[Any]:
     Raises:
         ConfigError: It is not a file of UNO weights.
     """
-    try:
-        with open_arrays(path) as file:
-            weights = read_array(file, "weights.npy")
-    except UNREADABLE as error:
-        raise ConfigError(f"{path}: no UNO weights: {reason_text(error)}") from None
+    with open_arrays(path, "{}: no UNO weights") as file:
+        weights = read_array(file, "weights.npy")
     return checked_weights(weights, str(path))
 
 
