@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
@@ -174,14 +175,8 @@ class Shape:
         Raises:
             ConfigError: The values contradict each other.
         """
-        numbers = [0] * NUM_RANKS
-        if isinstance(counts, Mapping):
-            for rank, count in counts.items():
-                numbers[rank] += count
-        else:
-            for rank in counts:
-                numbers[rank] += 1
-        return cls(tuple(numbers), key, key_suit, suits, kickers, suit_first)
+        numbers = Counter(counts)
+        return cls(tuple(numbers[rank] for rank in Rank), key, key_suit, suits, kickers, suit_first)
 
     @property
     def size(self) -> int:

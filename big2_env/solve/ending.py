@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from itertools import accumulate, combinations, islice
+from math import prod
 from typing import Final, NamedTuple, TypeAlias
 
 from big2_env.base.cards import CARDS, NUM_FACES, Rank, as_mask, iter_cards
@@ -205,10 +206,7 @@ def points_of(rules: RuleSet, cards: int) -> int:
 
 
 def _factor(rules: RuleSet, play: Play, leads: bool) -> int:
-    product = 1
-    for multiplier in rules.multipliers:
-        product *= multiplier.of(play, leads)
-    return product
+    return prod(one.of(play, leads) for one in rules.multipliers)
 
 
 MAX_PLAYS: Final = 50_000
