@@ -27,7 +27,7 @@ from big2_agents.learned.weights import (
     rules_array,
 )
 from big2_agents.models import critic_beside, shipped_weights
-from big2_agents.models.formula import Weights, first_weights_of
+from big2_agents.models.formula import first_weights_of
 from big2_agents.train.loop import payoff_scale
 from big2_agents.train.network import NUM_RULE_PLAYERS, Critic, Policy
 from big2_env.base.errors import ConfigError
@@ -152,23 +152,21 @@ def export_actor(actor: Actor, path: Path, ruleset: RuleSet | None = None) -> No
     _write(path, arrays)
 
 
-def export(
-    network: Network | CriticNetwork, path: Path, ruleset: RuleSet | None = None, opinion: Weights | None = None
-) -> None:
+def export(network: Network | CriticNetwork, path: Path, ruleset: RuleSet | None = None) -> None:
     """Write weights in half precision; players compute in single precision.
+
+    The choice of the heuristic with its first weights is a feature of the policy, as in `PlayedGames`.
 
     Args:
         network: A policy or a critic.
         path: The file.
         ruleset: Rules that the policy was trained for; `None` for a critic.
-        opinion: Weights of the heuristic whose choice is a feature of the policy; by default the first weights, as in
-            `PlayedGames`.
     """
     arrays = {name: array.astype(np.float16) for name, array in network._asdict().items()}
     if ruleset is not None:
         arrays[PATTERNS] = np.array([rule.pattern.name for rule in ruleset.usual_patterns])
         arrays |= rules_array(ruleset)
-        arrays[HEURISTIC] = np.array(json.dumps((opinion or first_weights_of(ruleset)).as_json()))
+        arrays[HEURISTIC] = np.array(json.dumps(first_weights_of(ruleset).as_json()))
     _write(path, arrays)
 
 
