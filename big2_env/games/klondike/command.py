@@ -46,6 +46,7 @@ from big2_env.tables.prompt.side_play import Resume as ResumeGame
 from big2_env.tables.session.own_file import OwnFile
 from big2_env.tables.session.side_session import SideSession, resumed
 
+Seed = Annotated[int | None, typer.Option(help="Seed of the deal.", show_default="0")]
 Deck = Annotated[str | None, typer.Option(help="52 cards such as AC, instead of a seed; pile 1 first.")]
 Position = Annotated[
     str | None, typer.Option(metavar="JSON", help="Position instead of a deal: piles, down, dealer, foundations.")
@@ -53,22 +54,24 @@ Position = Annotated[
 Moves = Annotated[str, typer.Option(help="Moves to make first, such as 'deal*3 5H>3 AC>F'.")]
 
 
-def game_of(seed: int, deck: str | None, acts: str, position: str | None = None) -> KlondikeGame:
+def game_of(seed: int | None, deck: str | None, acts: str, position: str | None = None) -> KlondikeGame:
     """Return the game that the options describe.
 
     Args:
-        seed: Seed of the deal.
+        seed: Seed of the deal; `None` for 0, or for another start.
         deck: Deck instead of a seed's, `None` for none.
         acts: Moves to make first.
         position: Position as JSON instead of a deal, `None` for none.
 
     Raises:
-        ConfigError: Both a deck and a position are given.
+        ConfigError: Several of a seed, a deck and a position are given.
         NotationError: A text is not valid.
         IllegalPlayError: A move is not legal.
     """
+    if seed is not None and (deck is not None or position is not None):
+        raise ConfigError("expected --seed, or --deck or --position instead of it, got both")
     if position is None:
-        game = KlondikeGame.deal(seed) if deck is None else KlondikeGame(parse_cards(deck))
+        game = KlondikeGame.deal(seed or 0) if deck is None else KlondikeGame(parse_cards(deck))
     elif deck is None:
         game = KlondikeGame(parse_position(position))
     else:
@@ -82,7 +85,7 @@ def game_of(seed: int, deck: str | None, acts: str, position: str | None = None)
 
 
 def deal(
-    seed: Annotated[int, typer.Option(help="Seed of the deal.")] = 0,
+    seed: Seed = None,
     deck: Deck = None,
     position: Position = None,
     acts: Moves = "",
@@ -141,9 +144,7 @@ def play(
     if resume:
         session = resumed(KlondikeGame, lambda game: KlondikeGame.deal, kept, file, lambda name: False)
     else:
-        if seed is not None and (deck or position):
-            raise ConfigError("expected --seed, or --deck or --position instead of it, got both")
-        start = game_of(0, deck, "", position) if deck or position else None
+        start = None if deck is None and position is None else game_of(seed, deck, "", position)
         session = SideSession(KlondikeGame.deal, seed=seed, start=start)
     game = session.game
     again = []
@@ -166,7 +167,7 @@ def replay(
 
 
 def solve(
-    seed: Annotated[int, typer.Option(help="Seed of the deal.")] = 0,
+    seed: Seed = None,
     deck: Deck = None,
     position: Position = None,
     acts: Moves = "",
@@ -189,7 +190,7 @@ def solve(
     from big2_env.games.klondike.solver import solve as solved
 
     tr, game = words_of(lang), game_of(seed, deck, acts, position)
-    given = deck is not None or position is not None
+    extra = {"seed": seed or 0} if deck is None and position is None else {}
     check = game.published_check()
     found = solved(game.state, seconds=seconds)
     print(tr(f"klondike.{found.verdict}", positions=f"{found.positions:,}", seconds=f"{found.seconds:.3f}"))
@@ -198,9 +199,10 @@ def solve(
         game.play_all(found.moves)
         print(tr("klondike.line", moves=moves_text(found.moves) or tr("klondike.won_already"), score=game.score))
         if record is not None:
-            append_text(record, dumps(SideRecord(game, {} if given else {"seed": seed})) + "\n")
+            append_text(record, dumps(SideRecord(game, extra)) + "\n")
     if html is not None:
-        write_page(html, [side_replay(game, f"{found.verdict} · Klondike{'' if given else f' {seed}'}", lang=tr.language)])
+        title = " ".join([found.verdict, "· Klondike", *map(str, extra.values())])
+        write_page(html, [side_replay(game, title, lang=tr.language)])
 
 
 @grouped
@@ -255,7 +257,9 @@ def survey(
 @grouped
 def hint(
     *,
-    seed: Annotated[int, typer.Option(help="Seed of the deal, or of the first deal with --games.")] = 0,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the deal, or of the first deal with --games.", show_default="0")
+    ] = None,
     deck: Deck = None,
     position: Position = None,
     acts: Moves = "",
@@ -284,7 +288,7 @@ def hint(
     if games:
         if deck or acts or position:
             raise ConfigError("expected --games alone, for every deal has its seed, got --deck, --position or --acts as well")
-        run = HintRun(seed, samples, agent_seed)
+        run = HintRun(seed or 0, samples, agent_seed)
         _play_by_hints(run, games, work.executor, out, words_of(lang), **work.kept)
         return
     if out is not None:
