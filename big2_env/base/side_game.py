@@ -173,6 +173,11 @@ class SideGame(ABC):
     def is_over(self) -> bool:
         """True once the game has ended."""
 
+    @property
+    def is_stopped(self) -> bool:
+        """True if the game is over, or has reached a limit of its record."""
+        return self.is_over
+
     @abstractmethod
     def legal_moves(self) -> tuple[int, ...]:
         """Return the legal moves of the seat to move, ascending; empty once the game is over."""

@@ -56,7 +56,7 @@ def side_replay(
 ) -> Replay:
     """Return the replay of a side game with all hands open.
 
-    A game without decisions is played to its end, up to `MAX_SHOWN` moves.
+    A game without decisions is played until it stops, up to `MAX_SHOWN` moves.
 
     Args:
         game: The game, over or not. It is not changed.
@@ -69,7 +69,7 @@ def side_replay(
     frames = [again.scene(open_hands=True, names=names, lang=chosen, last=0)]
     moves = (made.move for made in game.history) if game.has_choices else repeat(0, MAX_SHOWN)
     for move in moves:
-        if again.is_over:
+        if again.is_stopped:
             break
         again.play(move)
         frames.append(again.scene(open_hands=True, names=names, lang=chosen, last=0))

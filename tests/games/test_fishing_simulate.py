@@ -202,8 +202,16 @@ def test_cli__play_prints_the_log_and_replay_checks_records(tmp_path: Path) -> N
     assert out[-2].endswith(f"seat {loser} has no cards and loses")
     assert len(out) == plays + 3
     path = tmp_path / "games.jsonl"
+    first = run_cli("fishing", "play").out.splitlines()
     path.write_text(run_cli("fishing", "play", "--games", "3", "--log", "jsonl").out, encoding="utf-8")
     assert run_cli("fishing", "replay", str(path)).out == "records replayed: 3; all agree with the rules\n"
+    read, write = os.pipe()  # like a shell's <(...), which can be read only once
+    with open(read, "rb"), open(write, "wb") as pipe:
+        pipe.write(path.read_bytes())
+        pipe.close()
+        shown = run_cli("fishing", "replay", f"/dev/fd/{read}", "--log").out.splitlines()
+    assert shown[: len(first)] == first
+    assert shown[-1] == "records replayed: 3; all agree with the rules"
     path.write_text(path.read_text(encoding="utf-8").replace('"end": "empty hand"', '"end": "cycle"', 1), encoding="utf-8")
     answer = run_cli("fishing", "replay", str(path))
     assert answer.status == 2

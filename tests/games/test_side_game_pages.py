@@ -16,14 +16,14 @@ from big2_env.games.klondike.cards import parse_move
 from big2_env.games.klondike.game import KlondikeGame
 
 
-def written(path: Path, *args: str) -> list[dict[str, Any]]:
+def written(path: Path, *args: str, is_over: bool = True) -> list[dict[str, Any]]:
     answer = run_cli(*args, "--html", str(path))
     assert (answer.status, "Traceback" in answer.err) == (0, False)
     page = path.read_text(encoding="utf-8")
     assert not re.search("https?:", page)
     games: list[dict[str, Any]] = json.loads(page.partition('id="data">')[2].partition("</script>")[0])["games"]
     assert all(len(game["frames"]) == len(game["acts"]) + 1 for game in games)
-    assert all(game["frames"][-1]["is_over"] for game in games)
+    assert all(game["frames"][-1]["is_over"] is is_over for game in games)
     return games
 
 
@@ -52,6 +52,14 @@ def test_fishing__a_record_is_shown(tmp_path: Path) -> None:
     assert "has no cards left and loses" in shown.out
     (game,) = written(tmp_path / "page.html", "show", str(tmp_path / "game.jsonl"))
     assert [seat["count"] for seat in game["frames"][0]["seats"]] == [4, 4]
+
+
+def test_fishing__a_page_stops_where_the_game_stops(tmp_path: Path) -> None:
+    options = "fishing", "play", "--seed", "1", "--max-plays", "100"
+    (tmp_path / "game.jsonl").write_text(run_cli(*options, "--log", "jsonl").out, encoding="utf-8")
+    for line in options, ("show", str(tmp_path / "game.jsonl")):
+        (game,) = written(tmp_path / "page.html", *line, is_over=False)
+        assert len(game["acts"]) == 100
 
 
 def test_klondike__writes_a_page_with_nothing_face_down_in_it(tmp_path: Path) -> None:

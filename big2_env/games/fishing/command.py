@@ -34,12 +34,12 @@ from big2_env.drawing.replays import side_replay
 from big2_env.games.fishing.analysis.tail import TAIL_FROM, Tail, fitted_tail
 from big2_env.games.fishing.article_log import PLAYERS, article_log, parse_names
 from big2_env.games.fishing.cards import FishingDeck, cards_text, deck_order
-from big2_env.games.fishing.game import FishingGame, decide
+from big2_env.games.fishing.game import FishingGame
 from big2_env.games.fishing.plays import MAX_PLAYS
 from big2_env.games.fishing.rules import CaptureOrder, FishingRules, rules_data
 from big2_env.games.fishing.scene import outcome_text, play_text, state_text
 from big2_env.games.fishing.simulate import MAX_GAMES, RESULTS, Run, Tally, blocks
-from big2_env.notation.side_records import SideRecord, dump, load
+from big2_env.notation.side_records import SideRecord, dump
 from big2_env.runs.atomic_files import check_writable
 from big2_env.runs.intervals import Estimate, known
 from big2_env.tables import terminal as tui
@@ -271,15 +271,15 @@ def play(
         return
     replays = []
     for game_seed in range(seed or 0, (seed or 0) + (games or 1)):
-        game = FishingGame.deal(rules, game_seed) if hands is None else FishingGame.of_hands(hands, rules)
+        dealt = FishingGame.deal(rules, game_seed) if hands is None else FishingGame.of_hands(hands, rules)
+        game = FishingGame(dealt.rules, dealt.start, max_plays)
         if log is LogFormat.ARTICLE:
             for line in article_log(game, players, max_plays):
                 print(line)
         elif log is not LogFormat.JSONL:
-            _print_game(game, max_plays, tr, boards=log is LogFormat.BOARDS)
+            _print_game(game, tr, boards=log is LogFormat.BOARDS)
         else:
-            extra = {"seed": game_seed} if hands is None else {}
-            dump([SideRecord(FishingGame(game.rules, game.start, max_plays), extra)], sys.stdout)
+            dump([SideRecord(game, {"seed": game_seed} if hands is None else {})], sys.stdout)
         if html is not None:
             replays.append(side_replay(game, lang=tr.language))
     if html is not None:
@@ -310,12 +310,7 @@ def replay(
     Examples:
         big2 fishing replay fishing_games.jsonl
     """
-    tr = words_of(lang)
-    if log:
-        with file.open("rb") as stream:
-            for record in load(stream, FishingGame):
-                _print_game(record.game, record.game.max_plays, tr)
-    replay_records(file, FishingGame, False, tr)
+    replay_records(file, FishingGame, log, words_of(lang), lambda game, _, tr: _print_game(game, tr))
 
 
 def chain(
@@ -354,14 +349,14 @@ def _rules(
     return FishingRules(FishingDeck.parse(deck), order, empty_first, j_on_empty, not no_j_power, not turn_passes)
 
 
-def _print_game(game: FishingGame, max_plays: int, tr: Words, *, boards: bool = False) -> None:
+def _print_game(game: FishingGame, tr: Words, *, boards: bool = False) -> None:
     """Print the plays of a game and its result, with `boards` also the board and the hands after each play."""
-    outcome = decide(game.rules, game.start, max_plays=max_plays)
+    outcome = game.result
     for seat in range(len(game.start)):
         print(tr("fishing.holds", seat=seat, cards=cards_text(game.start[seat])))
     begin = None if outcome.period is None else _begin_of_cycle(game, outcome.period)
     shown = MAX_SHOWN if begin is None or outcome.period is None else begin + outcome.period
-    for made in islice(game.play_all(max_plays), shown):
+    for made in islice(game.play_all(game.max_plays), shown):
         print(play_text(made, tr))
         if boards:
             print(state_text(game.state, tr))

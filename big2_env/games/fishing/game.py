@@ -145,6 +145,11 @@ class FishingGame(SideGame):
         """True once a seat has lost."""
         return self.loser is not None
 
+    @property
+    def is_stopped(self) -> bool:
+        """True if the game is over, or has reached its first capture after `max_plays` plays."""
+        return self.is_over or (len(self.history) >= self.max_plays and bool(self.history[-1].captured))
+
     def legal_moves(self) -> tuple[int, ...]:
         """Return the only move, 0 (play the front card); empty once the game is over."""
         return () if self.is_over else (0,)

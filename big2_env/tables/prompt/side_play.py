@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
@@ -212,23 +212,6 @@ def play_alone(
         write_page(html, replays)
 
 
-def replay_records(file: Path, kind: type[SideGame], log: bool, tr: Words) -> None:
-    """Replay records and print how many there are.
-
-    Args:
-        file: Record file.
-        kind: Class of the game.
-        log: True to print every move as well.
-        tr: Texts of the language.
-    """
-    number = 0
-    with file.open("rb") as stream:
-        for number, record in enumerate(load(stream, kind), start=1):
-            if log:
-                print_log(record.game, number, tr)
-    print(tr("side_play.replayed", number=number))
-
-
 def print_log(played: SideGame, number: int, tr: Words) -> None:
     """Print every move of a game, and its result.
 
@@ -244,6 +227,26 @@ def print_log(played: SideGame, number: int, tr: Words) -> None:
         game.play(made.move)
     if game.is_over:
         print(game.result_text((), tr))
+
+
+def replay_records(
+    file: Path, kind: type[SideGame], log: bool, tr: Words, show: Callable[[Any, int, Words], None] = print_log
+) -> None:
+    """Replay records and print how many there are.
+
+    Args:
+        file: Record file.
+        kind: Class of the game.
+        log: True to print every move as well.
+        tr: Texts of the language.
+        show: Function that prints every move of a game, with the line number of its record.
+    """
+    number = 0
+    with file.open("rb") as stream:
+        for number, record in enumerate(load(stream, kind), start=1):
+            if log:
+                show(record.game, number, tr)
+    print(tr("side_play.replayed", number=number))
 
 
 def _opening(game: SideGame, tr: Words) -> str:
