@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 from numba import config, njit
+from numba.core.caching import CompileResultCacheImpl
 from numba.core.errors import TypingError
 
 from big2_env.kernels.dialect import HAS_EXTRAS
 from big2_env.kernels.dialect.bits import U
-from big2_env.kernels.dialect.compiling import selected
-from big2_env.kernels.dialect.kernel import array_at, kernel, specialize, specialized
+from big2_env.kernels.dialect.compiling import compiled, selected
+from big2_env.kernels.dialect.kernel import array_at, is_compiled, kernel, specialize, specialized
 from big2_env.kernels.dialect.records import address, as_array, as_record
 
 RECORD = np.dtype([("small", np.int8), ("short", np.int16, 3), ("long", np.int16, 5)])
@@ -101,6 +102,14 @@ def read_at(place: Any, rows: Any, columns: Any) -> Any:
     """Return the last entry of an array at an address."""
     found = array_at(place, (rows, columns), np.float32)
     return found[rows - 1, columns - 1] + len(found)
+
+
+def test_kernels__are_compiled_where_no_folder_can_be_written_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CompileResultCacheImpl, "_locator_classes", [])  # numba has found none
+    with pytest.warns(RuntimeWarning, match="NUMBA_CACHE_DIR"):
+        added = compiled(lambda number: number + 1)
+    assert added(2) == 3
+    assert not is_compiled(added, 2.5)
 
 
 def test_array_at__reads_memory_in_c_order() -> None:

@@ -6,6 +6,7 @@ of them are compiled once.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -55,13 +56,20 @@ class CompileCache(IndexDataCacheFile):  # type: ignore[misc]  # numba is untype
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Compile a function and cache the result by the stamp of its sources (`sources.py`) instead of numba's.
 
-    It gets no entry point from C, which numba would compile as well.
+    It gets no entry point from C, which numba would compile as well. If no folder for the cache can be written to, each process
+    compiles again, after a warning.
 
     Args:
         function: The function.
         **options: Options of `numba.njit`.
     """
-    dispatcher: Any = nb.njit(cache=True, no_cfunc_wrapper=True, **options)(function)
+    options |= {"no_cfunc_wrapper": True}
+    try:
+        dispatcher: Any = nb.njit(cache=True, **options)(function)
+    except RuntimeError:
+        message = "expected a folder that can be written to as NUMBA_CACHE_DIR; without one each process compiles again"
+        warnings.warn(message, RuntimeWarning, stacklevel=1)
+        dispatcher = nb.njit(**options)(function)
     if stamp := source_hash(function.__module__):
         with suppress(AttributeError):  # attributes of numba that are not public; without them its own stamp stays
             kept = dispatcher._cache
