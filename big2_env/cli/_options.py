@@ -319,7 +319,7 @@ def counted(
 
 def check_output(path: Path | None) -> Path | None:
     """Check that a file can be written, before the work whose result it gets; a device or a pipe is not checked."""
-    if path is not None and (path.is_dir() or not path.exists()):
+    if path is not None and (path.is_dir() or path.is_file() or not path.exists()):
         check_writable(path)
     return path
 

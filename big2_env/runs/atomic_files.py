@@ -176,7 +176,7 @@ def check_writable(path: Path, ending: str = "") -> None:
         ending: Required suffix, such as `.html`; empty for any.
 
     Raises:
-        ConfigError: `path` is a folder or a device, its folder does not exist, or its suffix differs.
+        ConfigError: `path` is a folder or a device, its folder does not exist, it cannot be written to, or its suffix differs.
     """
     if ending and path.suffix.lower() != ending:
         raise ConfigError(f"expected a file name that ends in {ending}, got {path}")
@@ -184,3 +184,5 @@ def check_writable(path: Path, ending: str = "") -> None:
         raise ConfigError(f"expected a file to write, got {path}")
     if not path.parent.is_dir():
         raise ConfigError(f"expected a folder that exists, got {path.parent}")
+    if not os.access(place := path if path.exists() else path.parent, os.W_OK):
+        raise ConfigError(f"expected a place that can be written to, got {place}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import subprocess
 import sys
 import time
@@ -11,6 +12,7 @@ from threading import Thread
 
 import numpy as np
 import pytest
+from run_cli import run_cli
 
 from big2_env.base.errors import ConfigError, NotationError
 from big2_env.base.json_values import parse_object
@@ -138,6 +140,17 @@ def test_check_place__a_file_or_a_new_name__is_fine_with_its_ending(tmp_path: Pa
     check_writable(path, ".png")
     with pytest.raises(ConfigError, match=r"ends in \.png, got .*b\.pdf$"):
         check_writable(tmp_path / "b.pdf", ".png")
+
+
+def test_check_place__without_permission__is_refused_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "page.html"
+    locked = (tmp_path, place)  # root may write anywhere
+    monkeypatch.setattr("os.access", lambda asked, mode: mode != os.W_OK or Path(asked) not in locked)
+    for _ in range(2):
+        found = run_cli("match", *["random"] * 4, "--seed", "1", "--html", str(place))
+        assert (found.status, found.out) == (2, "")
+        assert "expected a place that can be written to, got " in found.err
+        place.touch()
 
 
 @pytest.mark.parametrize("options", [{}, {"resume": True}, {"overwrite": True}])
