@@ -41,8 +41,8 @@ GAP = 3.0
 """Most by which the network scores the second move below the first in a close decision."""
 HALF = 8
 """Sampled deals of either half."""
-KINDS = {"uniform": False, "likely": True}
-"""Kinds of sampled deals, with the argument of playouts: the second counts deals by the moves so far."""
+KINDS = ("uniform", "likely")
+"""Kinds of sampled deals: the second counts deals by the moves so far."""
 
 
 class Position(NamedTuple):
@@ -92,11 +92,12 @@ def found_in(position: Position, policy: LearnedPolicy, playouts: PolicyPlayouts
     view, space = position.game.view(), action_space(position.game.ruleset)
     ids = [space.of_play(move, view.hand) for move in position.moves]
 
-    def mean(half: int, *, likely: bool) -> float:
-        first, second = playouts.payoffs(view, ids, HALF, 2 * seed + half, likely=likely)[:, :, view.seat].astype(np.float64)
+    def mean(kind: str, half: int) -> float:
+        weighed = range(view.num_players) if kind == "likely" else ()
+        first, second = playouts.payoffs(view, ids, HALF, 2 * seed + half, weighed)[:, :, view.seat].astype(np.float64)
         return float((second - first).mean())
 
-    halves = {kind: (mean(0, likely=likely), mean(1, likely=likely)) for kind, likely in KINDS.items()}
+    halves = {kind: (mean(kind, 0), mean(kind, 1)) for kind in KINDS}
     return Found(on_actual_deal(position, policy), halves)
 
 

@@ -222,6 +222,16 @@ def test_advice__depends_on_the_players_at_the_table(coach: LearnedAgent) -> Non
     assert differing
 
 
+def test_deals__count_by_the_moves_of_learned_agents_alone() -> None:
+    made, game = Evaluator(BIG2, 4, shipped_weights(BIG2, 4)), moments(6)[-1]
+    view = game.view()
+    assert {seat for seat, _ in view.history} == {0, 1, 2, 3}
+    for players in ([None] * 4, ["learned", None, "greedy", "learned"], ["learned", "learned", "search:4", "learned:x.npz"]):
+        made.seat_players(players)
+        weighed = {seat for seat, name in enumerate(players) if name == "learned"} - {view.seat}
+        assert {int(before.turn) for before in made._open(view, 1)._deals._past} == weighed
+
+
 @pytest.mark.long
 def test_review__never_blames_a_move_that_was_advised(coach: LearnedAgent) -> None:
     for seed in range(3):

@@ -32,7 +32,7 @@ from big2_env.kernels.dialect import HAS_EXTRAS
 from big2_env.kernels.dialect.bits import U, below, borrowed, lowest_bit, popcount, random_next
 from big2_env.kernels.dialect.cardsets import card_at, get, no_cards, put, without_lowest
 from big2_env.kernels.dialect.kernel import copied, kernel, specialize, specialized
-from big2_env.kernels.dialect.records import COMPILED, END, as_record, card_set, numbers
+from big2_env.kernels.dialect.records import COMPILED, END, as_record, numbers
 from big2_env.kernels.legal import height_alone, play_ids
 from big2_env.kernels.tables import Tables
 from big2_env.kernels.turn import payoff
@@ -247,19 +247,9 @@ def _lay_rest(tab: Tables, game: Any, search: Any, number: Any) -> None:
 
 
 @kernel(inline=True)
-def next_sample(tab: Tables, search: Any, deals: Any, number: Any, scratch: Any) -> Any:
-    """Take the deal of a number; without deals, sample one.
-
-    Returns:
-        Its weight, and the random stream that each of its playouts starts from.
-    """
-    weight = 1.0
-    if len(deals):
-        search.sample = copied(search.root)
-        for seat in range(tab.num_players):
-            put(search.sample.hands, seat, get(deals[number], seat))
-    else:
-        weight = sample_deal(tab, search, scratch)
+def next_sample(tab: Tables, search: Any, scratch: Any) -> Any:
+    """Sample the next deal and return its weight, and the random stream that each of its playouts starts from."""
+    weight = sample_deal(tab, search, scratch)
     search.root.rng, stream = random_next(search.root.rng)
     return weight, stream
 
@@ -280,7 +270,6 @@ def play_out_by_rules(
     policy: Any,
     heur: Any,
     ends: Any,
-    deals: Any,
     chosen: Any,
     samples: Any,
     totals: Any,
@@ -295,7 +284,6 @@ def play_out_by_rules(
         policy: Code of the player in all seats.
         heur: A `heuristic_record`.
         ends: Record for endings.
-        deals: Hands on each deal, sets of cards (samples, seats); none to sample them.
         chosen: Candidates to try, bool (n,).
         samples: Number of sampled deals.
         totals: By candidate, float64; weighted payoffs are added.
@@ -305,11 +293,11 @@ def play_out_by_rules(
     Returns:
         The sum of the deals' weights, and the sum of their squared weights.
     """
-    deals, chosen, totals, squares = borrowed(deals), borrowed(chosen), borrowed(totals), borrowed(squares)
+    chosen, totals, squares = borrowed(chosen), borrowed(totals), borrowed(squares)
     seat = np.int64(search.root.turn)
     weights = squared_weights = 0.0
-    for number in range(samples):
-        weight, stream = next_sample(tab, search, deals, number, scratch)
+    for _ in range(samples):
+        weight, stream = next_sample(tab, search, scratch)
         weights += weight
         squared_weights += weight * weight
         for i in range(search.root_candidates.count):
@@ -378,7 +366,6 @@ class RuleTrials:
         self._endgame: Any = as_record(np.zeros((), endgame_dtype(variant)))
         self._heuristic: Any = heuristic_record(ruleset, num_players=num_players)
         self._memory = Memory()
-        self._no_deals = np.zeros((0, variant.seats), card_set(variant.words))
 
     def open(self, view: View, legal: LegalPlays, seed: int) -> Candidates:
         """Begin a decision as `estimates.Trials.open` does."""
@@ -419,9 +406,5 @@ class RuleTrials:
     def _run(self, chosen: Any, samples: int, sums: Any) -> Any:
         return play_out_by_rules(
             self._tables, self._search, HEURISTIC, self._heuristic, self._endgame,
-            self._next_deals(samples), chosen, samples, sums[0], sums[1], self._scratch,
+            chosen, samples, sums[0], sums[1], self._scratch,
         )  # fmt: skip
-
-    def _next_deals(self, number: int) -> Any:
-        """Return the hands on the next deals, sets of cards (number, seats); (0, seats) to sample them."""
-        return self._no_deals

@@ -217,7 +217,9 @@ class Evaluator:
         players = list(self._players)
         players[view.seat] = self._own
         self._playouts.seat_players(players)
-        self._playouts.open(view, seed, likely=True)
+        names, substituted = self._seated
+        weighed = [seat for seat, name in enumerate(names) if name == "learned" and seat not in substituted]
+        self._playouts.open(view, seed, weighed)
         return self._playouts
 
 

@@ -1,21 +1,23 @@
 """Deals of the hidden cards, drawn by how likely the moves of the other seats would be if they held them.
 
-A deal counts by p ** `SHARPNESS`, where p is the probability that networks in the other seats would have made all their moves
-so far. A few chains of deals exchange one hidden card for another at a time (Metropolis et al., Journal of Chemical Physics 21,
-1953). The moves of a seat depend on its own cards only, so an exchange concerns two seats. Everything follows from the view.
+A deal counts by p ** `SHARPNESS`, where p is the probability that the network would have made all moves so far of the seats in
+which it plays. A few chains of deals exchange one hidden card for another at a time (Metropolis et al., Journal of Chemical
+Physics 21, 1953). The moves of a seat depend on its own cards only, so an exchange concerns two seats. All follows from the
+view.
 
-Deals are dealt uniformly where earlier hands are not known: in games with a draw pile, and in games that began at a position.
+Moves of other players tell nothing here: taken for the network's, moves of `heuristic` make wrong deals more likely. Nor do
+moves whose hands are not known: in games with a draw pile, and in games that began at a position.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from big2_agents.kernels.codes import NET
 from big2_agents.kernels.from_view import Memory
 from big2_agents.kernels.playouts import list_hidden, sample_deal
 from big2_agents.kernels.plays import find_moves
@@ -33,9 +35,9 @@ from big2_env.kernels.variants import Variant
 
 Sets = npt.NDArray[np.uint64]
 SHARPNESS: Final = 0.5
-"""Exponent of the probability of all moves: 1 for certainty that networks made them, 0 for deals that ignore them."""
+"""Exponent of the probability of all moves; with 1, fewer exchanges are accepted, and chains depend longer on their start."""
 SLIP: Final = 0.02
-"""Probability with which any seat is expected to move at random."""
+"""Probability with which a seat is expected to move at random."""
 UNLISTED: Final = math.log(1e-4)
 """Log probability of a move whose ranks no candidate of a hand has."""
 CHAINS: Final = 4
@@ -175,6 +177,12 @@ def _draw_deals(
             put(deals[n], seat, get(chains[chain], seat))
 
 
+def no_deals(variant: Variant, number: int = 0) -> Sets:
+    """Return room for the hands on a number of deals, sets of cards (number, seats, ...)."""
+    found: Sets = np.zeros((number, variant.seats), card_set(variant.words))
+    return found
+
+
 class LikelyDeals:
     """Deals for one decision after another.
 
@@ -187,32 +195,31 @@ class LikelyDeals:
     """
 
     def __init__(self, variant: Variant, tables: Any, patterns: dict[str, int], search: Any, scratch: Any) -> None:
-        self._tables, self._patterns, self._search, self._scratch = tables, patterns, search, scratch
-        self._types = variant.game, track_dtype(variant.seats)
-        self._chains = np.zeros((CHAINS, variant.seats), card_set(variant.words))
+        self._variant, self._tables, self._patterns, self._search, self._scratch = variant, tables, patterns, search, scratch
+        self._chains = no_deals(variant, CHAINS)
         """Hands on the last deal of each chain."""
         self._fits = np.zeros((CHAINS, variant.seats))
         """Log probabilities of the moves of each seat there."""
-        self.open(None)
 
-    def open(self, view: View | None, codes: Any = ()) -> None:
+    def open(self, view: View, weighed: Collection[int]) -> None:
         """Begin a decision, whose position is the root of the search.
 
         Args:
-            view: The view; `None` for deals that are dealt uniformly.
-            codes: Code of the player in each seat, (seats,). Only the moves of networks count.
+            view: The view.
+            weighed: Seats whose moves the network made.
         """
-        views = [each for each in past_views(view) if codes[each.seat] == NET] if view is not None else []
+        views = [each for each in past_views(view) if each.seat in weighed] if weighed else []
+        kinds = self._variant.game, track_dtype(self._variant.seats)
         # The games before each of the moves that count, and what was public; kernels write hands into them.
-        self._past, self._tracks = (np.zeros(len(views), kind).view(np.recarray) for kind in self._types)
+        self._past, self._tracks = (np.zeros(len(views), kind).view(np.recarray) for kind in kinds)
         memory = Memory()
         for game, track, each in zip(self._past, self._tracks, views, strict=True):
             memory.update(self._tables, each, self._patterns, game, track)
         self._drawn = 0
 
     def more(self, number: int, scorer: Scorer) -> Sets:
-        """Return the hands on the next deals, sets of cards (number, seats, ...); (0, seats, ...) to deal uniformly."""
-        deals = np.zeros((number if len(self._past) else 0, *self._chains.shape[1:]), np.uint64)
+        """Return the hands on the next deals, sets of cards (number, seats, ...), none if no move tells anything."""
+        deals = no_deals(self._variant, number if len(self._past) else 0)
         if len(deals):
             _draw_deals(
                 self._tables, self._search, scorer, self._past, self._tracks, self._chains, self._fits, deals,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from big2_agents.kernels.codes import HEURISTIC, NET
 from big2_agents.kernels.features import feature_record
 from big2_agents.kernels.from_view import Memory
 from big2_agents.kernels.heuristic_tables import WEIGHTS, heuristic_record, weights_record
-from big2_agents.kernels.playouts import choose, next_sample, search_dtype
+from big2_agents.kernels.playouts import choose, sample_deal, search_dtype
 from big2_agents.kernels.plays import find_moves
 from big2_agents.kernels.rule_players import Player
 from big2_agents.kernels.track import make_tracked, move_tracked
@@ -27,7 +27,8 @@ from big2_env.climbing.game import Game
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.climbing.view import View
 from big2_env.kernels.compile import compile_tables
-from big2_env.kernels.dialect.bits import borrowed
+from big2_env.kernels.dialect.bits import borrowed, random_next
+from big2_env.kernels.dialect.cardsets import get, put
 from big2_env.kernels.dialect.kernel import copied, kernel
 from big2_env.kernels.dialect.records import as_record
 from big2_env.kernels.tables import Tables
@@ -75,7 +76,13 @@ def play_out_actions(
     deals = borrowed(deals)
     work = np.int64(0)
     for deal in range(paid.shape[1]):
-        _, stream = next_sample(tab, search, deals, deal, scratch)
+        if len(deals):
+            search.sample = copied(search.root)
+            for seat in range(tab.num_players):
+                put(search.sample.hands, seat, get(deals[deal], seat))
+        else:
+            sample_deal(tab, search, scratch)
+        search.root.rng, stream = random_next(search.root.rng)
         for i in range(len(actions)):
             search.game = copied(search.sample)
             search.track = copied(search.root_track)
@@ -148,19 +155,18 @@ class PolicyPlayouts:
         self._codes = np.array([HEURISTIC if isinstance(player, Weights) else player for player in players], np.int64)
         self._rivals = np.array([weights_record(each) for each in heuristics], WEIGHTS)
 
-    def open(self, view: View, seed: int, *, likely: bool = False) -> None:
+    def open(self, view: View, seed: int, weighed: Collection[int] = ()) -> None:
         """Begin a decision.
 
         Args:
             view: View of the seat to move.
             seed: Seed of the deals.
-            likely: True for deals that count by how likely the moves of networks so far are (`LikelyDeals`), instead of nearly
-                uniform ones.
+            weighed: Seats whose moves so far the network made: deals count by how likely these are (`LikelyDeals`).
         """
         search = self._search
         Memory().update(self._tables, view, self._patterns, search.root, search.root_track)
         search.root.rng = seed
-        self._deals.open(view if likely else None, self._codes)
+        self._deals.open(view, weighed)
         self.work = 0
 
     def more(self, actions: npt.ArrayLike, deals: int) -> Floats:
@@ -176,7 +182,7 @@ class PolicyPlayouts:
         self.work += int(play_out_actions(self._tables, self._search, *players, sampled, chosen, paid, self._scratch))
         return paid
 
-    def payoffs(self, view: View, actions: npt.ArrayLike, deals: int, seed: int, *, likely: bool = False) -> Floats:
+    def payoffs(self, view: View, actions: npt.ArrayLike, deals: int, seed: int, weighed: Collection[int] = ()) -> Floats:
         """Return the result of `more` from the beginning of a decision."""
-        self.open(view, seed, likely=likely)
+        self.open(view, seed, weighed)
         return self.more(actions, deals)

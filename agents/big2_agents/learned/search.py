@@ -23,7 +23,7 @@ from big2_agents.kernels.codes import NET
 from big2_agents.kernels.estimates import Candidates, Estimate, Trials
 from big2_agents.kernels.heuristic_tables import WEIGHTS
 from big2_agents.kernels.playouts import RuleTrials
-from big2_agents.learned.likely_deals import LikelyDeals
+from big2_agents.learned.likely_deals import no_deals
 from big2_agents.learned.plain_learned import WeightsSource, compilation_of_searches
 from big2_agents.learned.playouts import play_out_actions
 from big2_agents.learned.policy import LearnedPolicy
@@ -69,8 +69,7 @@ class RatedTrials(RuleTrials):
         policy.prepare(view)
         super().__init__(view.ruleset, view.num_players, proposals)
         self._policy = policy
-        variant = variant_of(view.ruleset)
-        self._deals = LikelyDeals(variant, self._tables, self._patterns, self._search, self._scratch)
+        self._no_deals = no_deals(variant_of(view.ruleset))
         self._codes, self._rivals = np.full(view.num_players, NET, np.int64), np.zeros(view.num_players, WEIGHTS)
 
     def open(self, view: View, legal: LegalPlays, seed: int) -> Candidates:
@@ -78,11 +77,7 @@ class RatedTrials(RuleTrials):
         found = super().open(view, legal, seed)
         if len(found.plays) == 1:
             return found
-        self._deals.open(view, self._codes)
         return found._replace(scores=self._policy.scores(view)[1].tolist())
-
-    def _next_deals(self, number: int) -> Any:
-        return self._deals.more(number, self._policy.scorer)
 
     def look_again(self, chosen: Sequence[int], deals: int) -> Any:
         """Return payoffs of candidates with `learned` in all seats after the move, on the same further deals for each.
@@ -93,7 +88,7 @@ class RatedTrials(RuleTrials):
         paid = np.zeros((len(chosen), deals, len(self._codes)), np.float32)
         play_out_actions(
             self._tables, self._search, self._policy.scorer, self._codes, self._heuristic, self._rivals,
-            self._next_deals(deals), self._ids[list(chosen)], paid, self._scratch,
+            self._no_deals, self._ids[list(chosen)], paid, self._scratch,
         )  # fmt: skip
         return paid[:, :, self._search.root.turn]
 
