@@ -8,8 +8,7 @@ from __future__ import annotations
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
-from functools import cache
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from big2_env.base.language import Language, Words
@@ -178,21 +177,7 @@ class Scene:
 
     def as_json(self) -> dict[str, Any]:
         """Return the scene as JSON values: dicts, lists, numbers and texts."""
-        return {**_plain(self), "language": self.language.value}
-
-
-def _plain(value: Any) -> Any:
-    """Return a value with dicts instead of dataclasses. Faster than `dataclasses.asdict`, which copies every text."""
-    if isinstance(value, tuple):
-        return tuple(map(_plain, value))
-    if is_dataclass(value) and not isinstance(value, type):
-        return {name: _plain(getattr(value, name)) for name in _fields_of(type(value))}
-    return value
-
-
-@cache
-def _fields_of(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+        return asdict(self) | {"language": self.language.value}
 
 
 WIDTH: Final = 80
@@ -238,7 +223,7 @@ class RulesPage:
 
     def as_json(self) -> dict[str, Any]:
         """Return the page as JSON values: dicts, lists and texts."""
-        return {**_plain(self), "language": self.language.value}
+        return asdict(self) | {"language": self.language.value}
 
     def markdown(self) -> str:
         r"""Return the page as Markdown.

@@ -18,8 +18,9 @@ from big2_env.climbing.rulesets import ruleset as ruleset_of
 from big2_env.climbing.settlement import Settlement
 from big2_env.envs.aec_base import AecBase, Env, Wrapped
 from big2_env.envs.options import START_OPTIONS, Encoder, checked_encoder, draw_seed, encoded, game_set_up, known_options
-from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
+from big2_env.envs.screen import RENDER_MODES, Picture, Screen
 from big2_env.envs.turn_engine import TurnEngine, for_next_game, make_engine
+from big2_env.notation.transcript import check_name, seat_names
 
 
 def env(**kwargs: Any) -> Env:
@@ -141,7 +142,7 @@ class raw_env(AecBase):  # noqa: N801  # as PettingZoo names it
         seen, has_mask = None if encoder is None else encoder.space, masks == "dense"
         self._set_spaces(self._engine.num_players, *sizes, self._engine.dtype, seen=seen, has_mask=has_mask)
         self._has_mask = has_mask
-        self.names = seat_names(names, self.possible_agents)
+        self.names = tuple(map(check_name, seat_names(names, self._engine.num_players)))
 
     def _running(self, call: str) -> TurnEngine:
         if not self._engine.is_started:

@@ -16,7 +16,7 @@ from big2_env.drawing import Scene, scene
 from big2_env.drawing.raster import NEEDS, has_rasteriser, pixels
 from big2_env.drawing.table_svg import table_svg, tables_svg
 from big2_env.notation.log import LogWriter, dumps
-from big2_env.notation.transcript import Transcript, check_name
+from big2_env.notation.transcript import Transcript
 from big2_env.text.events import event_text, settled_text
 
 PICTURE_MODES: Final = ["svg", "rgb_array"] if has_rasteriser() else ["svg"]
@@ -166,16 +166,3 @@ def learner_names(learner: int, players: int) -> list[str]:
     """Return a name for each of the `players` seats, `learner` being the learner's seat."""
     names = ["learner", *(f"opponent_{i}" for i in range(1, players))]
     return [names[(seat - learner) % players] for seat in range(players)]
-
-
-def seat_names(names: Sequence[str] | None, default: Sequence[str]) -> tuple[str, ...]:
-    """Return the names for the log, one per entry of `default`.
-
-    Raises:
-        ConfigError: If the number of names differs.
-        NotationError: If a name is empty or unprintable.
-    """
-    given = tuple(map(check_name, default if names is None else names))
-    if len(given) != len(default):
-        raise ConfigError(f"expected a name for each of the {len(default)} seats, got {len(given)}")
-    return given

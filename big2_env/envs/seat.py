@@ -38,10 +38,11 @@ from big2_env.envs.options import (
     illegal_text,
     known_options,
 )
-from big2_env.envs.screen import RENDER_MODES, Picture, Screen, seat_names
+from big2_env.envs.screen import RENDER_MODES, Picture, Screen, learner_names
 from big2_env.envs.shaping import Potential, Shaper, Shaping
 from big2_env.envs.turn_engine import CompiledEngine, TurnEngine, for_next_game, make_engine
 from big2_env.kernels.opponents import RowPlayer, RowRandom, one_each
+from big2_env.notation.transcript import check_name, seat_names
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -151,7 +152,8 @@ class SeatEnv(Copied, gymnasium.Env[Array, np.int64]):
         self._encoder = checked_encoder(encoder)
         self.render_mode = render_mode
         self._screen = Screen(render_mode, lang)
-        self.names = seat_names(names, ["learner", *(f"opponent_{i}" for i in range(1, self.num_players))])
+        given = learner_names(0, self.num_players) if names is None else names
+        self.names = tuple(map(check_name, seat_names(given, self.num_players)))
         """Names in the log, the learner's first."""
         self.actions = self._engine.space
         self.layout = self._engine.layout
