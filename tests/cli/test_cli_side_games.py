@@ -244,7 +244,8 @@ def test_fishing__prints_the_command_that_shows_the_game_again(options: list[str
     watched: list[Any] = []
     monkeypatch.setattr(fishing, "has_table", lambda plain: not plain)
     monkeypatch.setattr(
-        "big2_env.tables.terminal.show", lambda screen, game, seed, **_: watched.append((game.hands, game.rules))
+        "big2_env.tables.terminal.show",
+        lambda screen, session, **_: watched.append((session.game.hands, session.game.rules)),
     )
     found = run_cli("fishing", "play", *options)
     assert (found.status, found.err) == (0, "")

@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -18,7 +19,6 @@ from rich.table import Table
 
 from big2_env.base.errors import ConfigError, quoted
 from big2_env.base.language import Words
-from big2_env.base.rng import drawn_seed
 from big2_env.cli import Family
 from big2_env.cli._options import (
     Html,
@@ -45,6 +45,7 @@ from big2_env.runs.intervals import Estimate, known
 from big2_env.tables import terminal as tui
 from big2_env.tables.prompt.side_play import RecordFile, replay_records
 from big2_env.tables.prompt.terminal import has_table
+from big2_env.tables.session.side_session import SideSession
 
 
 def table(run: Run, tally: Tally, tr: Words) -> Table:
@@ -263,10 +264,10 @@ def play(
         hands, deck = " | ".join(map(cards_text, ordered)), "54"
     rules = _rules(deck, order, empty_first, j_on_empty, no_j_power, turn_passes)
     if games is None and log is None and html is None and has_table(plain):
-        first = drawn_seed() if seed is None else seed
-        watched = FishingGame.deal(rules, first) if hands is None else FishingGame.of_hands(hands, rules)
-        tui.show("fishing_watch", watched, first if hands is None else None, lang=tr.language, counts_seeds=seed is not None)
-        start = ["--seed", str(first)] if hands is None else ["--hands", hands]
+        given = None if hands is None else FishingGame.of_hands(hands, rules)
+        session = SideSession(partial(FishingGame.deal, rules), seed=seed, start=given)
+        start = ["--seed", str(session.seed)] if hands is None else ["--hands", hands]
+        tui.show("fishing_watch", session, lang=tr.language)
         print(tr("prompt.again", command=shlex.join(["big2", "fishing", "play", *start, *_options(rules)])))
         return
     replays = []

@@ -39,12 +39,17 @@ class SessionTable(TableFrame):
         pause: Pause in seconds after each move of an agent.
     """
 
+    SHOWS_LATE_ADVICE: ClassVar = False
+    """True to show advice even if the game has changed while it was computed."""
+
     def __init__(self, session: OwnSession, lang: Language, pause: float) -> None:
         super().__init__(session.scene(lang), lang, pause)
         self.session = session
         """The person's session."""
         self._advising = False
         self._since = 0.0
+        self._moved: set[str] = set()
+        """Agents that have moved or given advice in this process."""
 
     def on_mount(self) -> None:
         """Start the game."""
@@ -65,6 +70,41 @@ class SessionTable(TableFrame):
         """Update the waiting message, once per second."""
         if not self.is_at_rest and monotonic() - self._since >= THINKS:
             self.draw_look()
+
+    @property
+    def adviser(self) -> str:
+        """Name of the agent that gives advice; empty if the game itself does."""
+        return ""
+
+    def may_ask(self) -> bool:
+        """Return True if advice can be given now; otherwise show a message that says why not."""
+        return True
+
+    def advise(self, ask: Callable[[], Found], show: Callable[[Found], None]) -> None:
+        """Ask for advice in a thread. If the game has changed meanwhile, only `SHOWS_LATE_ADVICE` shows the answer.
+
+        Args:
+            ask: Function that computes the advice.
+            show: Function that displays it.
+        """
+        if self._advising or not self.may_ask():
+            return
+        self._advising, self._since = True, monotonic()
+        asked_at = self.session.dealt, self.shown_scene.ply
+
+        def done(found: Any, fault: Exception | None) -> None:
+            self._advising = False
+            self._moved.add(self.adviser)
+            if isinstance(fault, ConfigError):
+                self.tell(str(fault), "bad")
+            elif fault is not None:
+                self.end_with(fault)
+            elif self.SHOWS_LATE_ADVICE or (self.session.dealt, self.shown_scene.ply) == asked_at:
+                show(found)
+            else:
+                self.draw_look()
+
+        self.in_thread(ask, done)
 
     def deal_again(self) -> None:
         """Begin the next deal."""
@@ -114,16 +154,11 @@ class SessionTable(TableFrame):
 class AgentTable(SessionTable):
     """Table at which agents move one at a time in a thread."""
 
-    SHOWS_LATE_ADVICE: ClassVar = False
-    """True to show advice even if the game has changed while it was computed."""
-
     def __init__(self, session: OwnSession, lang: Language, pause: float) -> None:
         super().__init__(session, lang, pause)
         self._busy = False
         self._timer: Timer | None = None
         """Timer of the next move."""
-        self._moved: set[str] = set()
-        """Agents that have moved in this process."""
 
     def on_mount(self) -> None:
         """Let the agents move. Textual also calls the handler of `SessionTable`."""
@@ -131,17 +166,8 @@ class AgentTable(SessionTable):
 
     # What a game says of itself.
 
-    @property
-    def adviser(self) -> str:
-        """Name of the agent that gives advice."""
-        raise NotImplementedError
-
     def said_on_turn(self) -> tuple[str, str]:
         """Return the message and its kind for the person's turn."""
-        raise NotImplementedError
-
-    def may_ask(self) -> bool:
-        """Return True if advice can be given now; otherwise show a message that says why not."""
         raise NotImplementedError
 
     @property
@@ -230,30 +256,6 @@ class AgentTable(SessionTable):
         """Show the person's move and let the other seats continue."""
         self.read_table()
         self.go_on()
-
-    def advise(self, ask: Callable[[], Found], show: Callable[[Found], None]) -> None:
-        """Ask for advice in a thread. If the game has changed meanwhile, only `SHOWS_LATE_ADVICE` shows the answer.
-
-        Args:
-            ask: Function that computes the advice.
-            show: Function that displays it.
-        """
-        if self._advising or not self.may_ask():
-            return
-        self._advising, self._since = True, monotonic()
-        asked_at = self.session.dealt, self.shown_scene.ply
-
-        def done(found: Found | None, fault: Exception | None) -> None:
-            self._advising = False
-            self._moved.add(self.adviser)
-            if isinstance(fault, ConfigError):
-                self.tell(str(fault), "bad")
-            elif fault is not None:
-                self.end_with(fault)
-            elif found is not None and (self.SHOWS_LATE_ADVICE or (self.session.dealt, self.shown_scene.ply) == asked_at):
-                show(found)
-
-        self.in_thread(ask, done)
 
     def deal_again(self) -> None:
         """Begin the next deal."""

@@ -12,12 +12,12 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from big2_env.base.language import Language
-from big2_env.base.rng import drawn_seed
-from big2_env.base.scene import RulesPage
 from big2_env.games.fishing.game import FishingGame, decide
 from big2_env.games.fishing.plays import FishingOutcome
 from big2_env.games.fishing.scene import outcome_text
-from big2_env.tables.terminal.table_frame import Key, TableFrame, title_line
+from big2_env.tables.session.side_session import SideSession
+from big2_env.tables.terminal.side_screen import SideTable
+from big2_env.tables.terminal.table_frame import Key, title_line
 from big2_env.tables.terminal.table_view import MiddleView, SeatsView, inline
 
 FASTEST = 0.05
@@ -28,15 +28,13 @@ MOST_PLAYED = 20_000
 """Maximum number of plays to make at once to reach the end of a game; longer games are only reported."""
 
 
-class FishingScreen(TableFrame):
+class FishingScreen(SideTable):
     """Table with both seats, the board between them, and the hands below.
 
     Args:
-        game: The game from its deal on.
-        seed: Seed of the deal; `None` for given hands, which further deals repeat.
+        session: The session, whose players move by themselves.
         lang: Language at the start.
         pause: Pause in seconds after each play.
-        counts_seeds: True to add one to the seed for each further deal, False for random seeds.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -48,16 +46,11 @@ class FishingScreen(TableFrame):
     ]
     KEYS_TEXT = "side_play.fishing_keys"
 
-    def __init__(self, game: FishingGame, seed: int | None, lang: Language, pause: float, *, counts_seeds: bool = True) -> None:
-        super().__init__(game.scene(lang=lang), lang, pause)
-        self.game = game
-        self.seed = seed
-        """Seed of the deal, if it has one."""
-        self._counts_seeds = counts_seeds
+    def __init__(self, session: SideSession[FishingGame], lang: Language, pause: float) -> None:
+        super().__init__(session, lang, pause)
         self.is_running_on = True
         """True while plays follow automatically."""
         self._open = False
-        self._ending = False
         self._timer: Timer | None = None
 
     def parts(self) -> Iterable[Widget]:
@@ -65,19 +58,13 @@ class FishingScreen(TableFrame):
         return SeatsView(), MiddleView(), Static(id="hands")
 
     def on_mount(self) -> None:
-        """Start the game."""
-        self.read_table()
+        """Let the game run. Textual also calls the handler of `SessionTable`."""
         self._wait()
 
     @property
     def is_waiting(self) -> bool:
         """True during the search for the end of the game."""
-        return self._ending
-
-    @property
-    def is_at_rest(self) -> bool:
-        """True if no search for the end is running."""
-        return not self._ending
+        return self._advising
 
     def read_table(self) -> None:
         """Read the state of the game and draw it."""
@@ -86,7 +73,7 @@ class FishingScreen(TableFrame):
 
     def title_text(self) -> Text:
         """Return the title: game, seed and number of plays."""
-        return title_line(self.shown_scene.title, self.shown_scene.facts, self.tr, seed=self.seed)
+        return title_line(self.shown_scene.title, self.shown_scene.facts, self.tr, seed=self.session.seed)
 
     def draw_parts(self) -> None:
         """Draw the seats, the board and the hands."""
@@ -111,7 +98,7 @@ class FishingScreen(TableFrame):
     def look_line(self) -> tuple[str, str]:
         """Return the status message."""
         tr, status = self.tr, self.shown_scene.status
-        if self._ending:
+        if self._advising:
             return tr("side_play.computing_end"), ""
         if self.game_is_over:
             return status, ""
@@ -121,11 +108,10 @@ class FishingScreen(TableFrame):
 
     def review_lines(self) -> Iterable[str]:
         """Yield the most recent plays."""
-        return self.game.scene(lang=self.tr.language, last=KEPT).events
+        return list(self.game.scene(lang=self.tr.language, last=KEPT).events)
 
-    def rules_page(self) -> RulesPage:
-        """Return the rules of the game."""
-        return self.game.rules_page(self.tr.language)
+    def leave_text(self) -> None:
+        """Return `None`: the person loses nothing."""
 
     def action_undo(self) -> None:
         """Go back by one play."""
@@ -144,7 +130,7 @@ class FishingScreen(TableFrame):
 
     def _go_on(self) -> None:
         """Make the next play unless the game is paused."""
-        if self.is_running_on and not self._ending:
+        if self.is_running_on and not self._advising:
             self._forward()
             if not self.game_is_over:
                 self._wait()
@@ -156,7 +142,7 @@ class FishingScreen(TableFrame):
 
     def action_go(self) -> None:
         """Pause or resume."""
-        if self.game_is_over or self._ending:
+        if self.game_is_over or self._advising:
             return
         self.is_running_on = not self.is_running_on
         self.draw_look()
@@ -165,7 +151,7 @@ class FishingScreen(TableFrame):
 
     def action_step(self, by: int) -> None:
         """Pause, and go forward or back by one play."""
-        if self._ending:
+        if self._advising:
             return
         self.is_running_on = False
         if by > 0:
@@ -177,25 +163,22 @@ class FishingScreen(TableFrame):
     def _to(self, plays: int) -> None:
         """Show the game after a number of plays."""
         if self.game.plays > plays:
-            self.game = FishingGame(self.game.rules, self.game.start)
+            self.session.deal()
         while self.game.plays < plays and self.game.loser is None:
             self.game.play()
         self.read_table()
 
     def action_end(self) -> None:
         """Go to the end of the game, or report that it never ends."""
-        if self._ending or self.game_is_over:
+        if self._advising or self.game_is_over:
             return
-        self._ending, self.is_running_on = True, False
-        self.draw_look()
+        self.is_running_on = False
         rules, start = self.game.rules, self.game.start
-        self.in_thread(lambda: decide(rules, start), self._ended)
+        self.advise(lambda: decide(rules, start), self._ended)
+        self.draw_look()
 
-    def _ended(self, found: FishingOutcome | None, fault: Exception | None) -> None:
-        self._ending = False
-        if fault is not None or found is None:
-            self.end_with(fault or RuntimeError("no outcome"))
-        elif found.plays is not None and found.plays <= MOST_PLAYED and found.loser is not None:
+    def _ended(self, found: FishingOutcome) -> None:
+        if found.plays is not None and found.plays <= MOST_PLAYED and found.loser is not None:
             self._to(found.plays)
         else:
             self.draw_look()
@@ -208,16 +191,11 @@ class FishingScreen(TableFrame):
 
     def deal_again(self) -> None:
         """Begin the next deal."""
-        if self.seed is None:
-            self.game = FishingGame(self.game.rules, self.game.start)
-        else:
-            self.seed = self.seed + 1 if self._counts_seeds else drawn_seed()
-            self.game = FishingGame.deal(self.game.rules, self.seed)
         self.is_running_on = True
-        self.read_table()
+        super().deal_again()
         self._wait()
 
     def action_new_deal(self) -> None:
         """Deal again without asking."""
-        if not self._ending:
+        if not self._advising:
             self.deal_again()

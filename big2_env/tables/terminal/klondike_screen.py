@@ -15,7 +15,6 @@ from textual.widget import Widget
 
 from big2_env.base.errors import IllegalPlayError
 from big2_env.base.language import Language
-from big2_env.base.scene import RulesPage
 from big2_env.drawing import Area, CardFace, Scene
 from big2_env.drawing.terminal import face_text, with_short_signs
 from big2_env.games.klondike.cards import DEAL, FOUNDATION, card_move, card_text, move_of, parse_card, suit_of
@@ -23,8 +22,7 @@ from big2_env.games.klondike.game import KlondikeGame
 from big2_env.games.klondike.hint import Hint, hint, hint_text
 from big2_env.games.klondike.scene import face
 from big2_env.tables.session.side_session import SideSession
-from big2_env.tables.terminal.card_table import SessionTable
-from big2_env.tables.terminal.side_screen import leave_text
+from big2_env.tables.terminal.side_screen import SideTable
 from big2_env.tables.terminal.table_frame import Key, title_line
 from big2_env.tables.terminal.table_view import PLAIN, CardStyle, ink, mark, rank
 
@@ -196,7 +194,7 @@ class PilesView(Widget):
             self.post_message(self.Clicked(spot))
 
 
-class KlondikeScreen(SessionTable):
+class KlondikeScreen(SideTable):
     """Table with piles and a cursor. A card is picked up and put down, or moved to the first place that accepts it.
 
     Args:
@@ -218,8 +216,6 @@ class KlondikeScreen(SessionTable):
         Binding("d,p", "deal", show=False),
         Binding("t", "light", show=False),
     ]
-    session: SideSession[KlondikeGame]
-    """The person's session."""
     KEYS_TEXT = "side_play.klondike_keys"
 
     def __init__(self, session: SideSession[KlondikeGame], lang: Language, pause: float = 0.0) -> None:
@@ -227,10 +223,10 @@ class KlondikeScreen(SessionTable):
         self._taken: int | None = None
         self._at = -1
 
-    @property
-    def game(self) -> KlondikeGame:
-        """Current game."""
-        return self.session.game
+    def read_table(self) -> None:
+        """Read the state of the session and draw it, with no card picked up."""
+        self._taken, self._at = None, -1
+        super().read_table()
 
     def parts(self) -> Iterable[Widget]:
         """Yield the piles."""
@@ -286,14 +282,6 @@ class KlondikeScreen(SessionTable):
         moves = [self._written(str(move)) for move in self.game.history]
         return [" | ".join(moves[start : start + 6]) for start in range(0, len(moves), 6)]
 
-    def rules_page(self) -> RulesPage:
-        """Return the rules of the game."""
-        return self.game.rules_page(self.tr.language)
-
-    def leave_text(self) -> str:
-        """Return the text that explains what happens to the game."""
-        return leave_text(self.session, self.tr)
-
     # Moving cards.
 
     def _play(self, move: int) -> None:
@@ -305,7 +293,6 @@ class KlondikeScreen(SessionTable):
             self.draw()
             self.tell(str(error) if self.tr.language is Language.EN else self.tr("side_play.refused"), "bad")
             return
-        self._taken, self._at = None, -1
         self.read_table()
         if self.game.is_won:
             self._show_end()
@@ -422,30 +409,15 @@ class KlondikeScreen(SessionTable):
         if move is None:
             self.tell(self.tr("side_play.nothing_to_undo"))
             return
-        self._taken, self._at = None, -1
         self.read_table()
         self.tell(self.tr("side_play.taken_back", move=move))
 
     def action_hint(self) -> None:
-        """Show a hint based on visible cards, and pick up its card."""
-        if self._advising:
-            return
-        self._advising, self._since = True, monotonic()
-        view, moves = self.game.view(), len(self.game.history)
-        self.in_thread(lambda: hint(view), lambda found, fault: self._hinted(found, fault, moves))
+        """Show the next move of a plan, and the chance to win by it."""
+        view = self.game.view()
+        self.advise(lambda: hint(view), self._show_hint)
 
-    def _hinted(self, found: Hint | None, fault: Exception | None, moves: int) -> None:
-        self._advising = False
-        if fault is not None:
-            self.end_with(fault)
-        elif len(self.game.history) == moves:
-            if found is not None:
-                self._show_plan(found.moves[0])
-            self.tell(hint_text(found, self.tr))
-        else:
-            self.draw_look()
-
-    def deal_again(self) -> None:
-        """Begin the next deal."""
-        self._taken, self._at = None, -1
-        super().deal_again()
+    def _show_hint(self, found: Hint | None) -> None:
+        if found is not None:
+            self._show_plan(found.moves[0])
+        self.tell(hint_text(found, self.tr))

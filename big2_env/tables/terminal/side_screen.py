@@ -4,14 +4,35 @@ from __future__ import annotations
 
 from typing import Any
 
-from big2_env.base.language import Language, Words
+from big2_env.base.language import Language
 from big2_env.base.scene import RulesPage
 from big2_env.tables.session.side_session import SideSession
-from big2_env.tables.terminal.card_table import CardTable
+from big2_env.tables.terminal.card_table import CardTable, SessionTable
 from big2_env.tables.terminal.table_frame import Key
 
 
-class SideScreen(CardTable):
+class SideTable(SessionTable):
+    """Table of a side game."""
+
+    session: SideSession[Any]
+
+    @property
+    def game(self) -> Any:
+        """Game on the table."""
+        return self.session.game
+
+    def rules_page(self) -> RulesPage:
+        """Return the rules of the game."""
+        page: RulesPage = self.game.rules_page(self.tr.language)
+        return page
+
+    def leave_text(self) -> str | None:
+        """Return the text that explains what happens to the game when the person leaves."""
+        kept = self.session.keep is not None or self.session.ended is not None
+        return self.tr("side_play.kept" if kept else "side_play.nobody_keeps")
+
+
+class SideScreen(SideTable, CardTable):
     """Table at which Tab goes through the legal moves and Enter makes one.
 
     Args:
@@ -20,7 +41,6 @@ class SideScreen(CardTable):
         pause: Pause in seconds after each move of a computer player.
     """
 
-    session: SideSession[Any]
     KEYS_TEXT = "side_play.keys"
 
     def __init__(self, session: SideSession[Any], lang: Language, pause: float) -> None:
@@ -40,15 +60,6 @@ class SideScreen(CardTable):
         """Name of the player that gives hints."""
         return self.tr("side_play.automatic")
 
-    def rules_page(self) -> RulesPage:
-        """Return the rules of the game."""
-        page: RulesPage = self.session.game.rules_page(self.tr.language)
-        return page
-
-    def leave_text(self) -> str:
-        """Return the text that names the file of the saved game."""
-        return leave_text(self.session, self.tr)
-
     def act_keys(self) -> list[Key]:
         """Return the keys available now."""
         if self.game_is_over:
@@ -61,7 +72,7 @@ class SideScreen(CardTable):
         if not self.is_asked:
             return self.shown_scene.status, ""
         if self._at >= 0:
-            return self.tr("side_play.fits", card=self.session.game.move_text(self.view.moves[self._at])), "good"
+            return self.tr("side_play.fits", card=self.game.move_text(self.view.moves[self._at])), "good"
         return self.tr("side_tables.your_move", count=len(self.view.moves)), ""
 
     def action_next_play(self, by: int) -> None:
@@ -92,10 +103,4 @@ class SideScreen(CardTable):
     def action_hint(self) -> None:
         """Show the move of the game's adviser."""
         if self.may_act():
-            self.tell(self.session.game.hint_text(self.session.seat, self.tr))
-
-
-def leave_text(session: SideSession[Any], tr: Words) -> str:
-    """Return the text that explains what happens to a game when the person leaves."""
-    kept = session.keep is not None or session.ended is not None
-    return tr("side_play.kept" if kept else "side_play.nobody_keeps")
+            self.tell(self.game.hint_text(self.session.seat, self.tr))

@@ -26,7 +26,7 @@ TABLES: dict[str, Callable[[], TableFrame]] = {
         SideSession(partial(UnoGame.deal, uno_rules("table", players=4)), seed=3, against="automatic"), Language.EN, 0.0
     ),
     "klondike": lambda: KlondikeScreen(SideSession(KlondikeGame.deal, seed=7), Language.EN),
-    "fishing": lambda: FishingScreen(FishingGame.deal(seed=7), 7, Language.EN, 9.0),
+    "fishing": lambda: FishingScreen(SideSession(FishingGame.usual, seed=7), Language.EN, 9.0),
 }
 
 

@@ -44,7 +44,7 @@ def klondike(lang: Language = Language.EN, seed: int = 7) -> KlondikeScreen:
 
 
 def fishing(lang: Language = Language.EN, seed: int = 7) -> FishingScreen:
-    table = FishingScreen(FishingGame.deal(seed=seed), seed, lang, 9.0)
+    table = FishingScreen(SideSession(FishingGame.usual, seed=seed), lang, 9.0)
     table.is_running_on = False
     return table
 
@@ -259,7 +259,7 @@ def test_klondike__tall_piles_fit_and_a_hint_takes_the_card() -> None:
 
 
 def test_fishing__is_watched_stopped_stepped_and_ended() -> None:
-    table = FishingScreen(FishingGame.deal(seed=7), 7, Language.EN, 0.0)
+    table = FishingScreen(SideSession(FishingGame.usual, seed=7), Language.EN, 0.0)
 
     async def steps(on: Driven) -> None:
         while table.game.plays < 3:
@@ -277,13 +277,14 @@ def test_fishing__is_watched_stopped_stepped_and_ended() -> None:
         assert table.game.plays == 275
         assert on.told == "player_1 has no cards left and loses"
         await on.press("left", "n", "space")
-        assert table.seed == 8
+        assert table.session.seed == 8
 
     drive(steps, table)
 
 
 def test_fishing__a_game_without_an_end_is_said_to_have_none() -> None:
-    table = FishingScreen(FishingGame.of_hands("2 2 2 3 | 3 3 2 3"), None, Language.EN, 9.0)
+    endless = SideSession(FishingGame.usual, start=FishingGame.of_hands("2 2 2 3 | 3 3 2 3"))
+    table = FishingScreen(endless, Language.EN, 9.0)
     table.is_running_on = False
 
     async def steps(on: Driven) -> None:

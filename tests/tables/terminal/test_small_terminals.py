@@ -30,7 +30,7 @@ TABLES: dict[str, Callable[[Language], TableFrame]] = {
         SideSession(partial(UnoGame.deal, uno_rules("table", players=4)), seed=3, against="automatic"), lang, 0.0
     ),
     "klondike": lambda lang: KlondikeScreen(SideSession(KlondikeGame.deal, seed=7), lang),
-    "fishing": lambda lang: FishingScreen(FishingGame.deal(seed=7), 7, lang, 9.0),
+    "fishing": lambda lang: FishingScreen(SideSession(FishingGame.usual, seed=7), lang, 9.0),
 }
 
 
