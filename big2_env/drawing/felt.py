@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from importlib.resources import files
 
 
@@ -28,6 +29,17 @@ def felt_colour(name: str) -> str:
     light = _sheet("colours").partition("@media")[0]
     colours: dict[str, str] = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", light))
     return colours[name]
+
+
+def filled(page: str, part: Callable[[str], str]) -> str:
+    """Return a page in which each `{{NAME}}` is replaced by its part. No part is looked through for names again.
+
+    Args:
+        page: The page with the names.
+        part: Function from the name of a part to the part.
+    """
+    first, *pieces = page.split("{{")
+    return first + "".join(part(name) + rest for name, _, rest in (piece.partition("}}") for piece in pieces))
 
 
 def _sheet(name: str) -> str:

@@ -17,7 +17,7 @@ from big2_env.base.language import Words, words
 from big2_env.base.language.words import catalogue
 from big2_env.base.scene import BACK, CardFace, Scene, ShownMove
 from big2_env.drawing.card_svg import card_symbols, symbol_id
-from big2_env.drawing.felt import felt_style
+from big2_env.drawing.felt import felt_style, filled
 
 MAX_FRAMES: Final = 20_000
 """Maximum number of positions on one page."""
@@ -137,15 +137,15 @@ def replay_page(replays: Sequence[Replay]) -> str:
     faces = _Faces()
     games = [_game(game, faces) for game in replays]
     data = {"words": _script_words(tr), "cards": faces.as_json(), "games": games}
-    return _filled(
-        tr,
-        lang=tr.language.value,
-        title=escape(" · ".join(dict.fromkeys(game.title for game in replays[:1])) or replays[0].frames[0].title),
-        style=felt_style() + _part("css"),
-        symbols=card_symbols(faces.faces),
-        data=script_json(data),
-        script=_part("js"),
-    )
+    parts = {
+        "lang": tr.language.value,
+        "title": escape(replays[0].title or replays[0].frames[0].title),
+        "style": felt_style() + _part("css"),
+        "symbols": card_symbols(faces.faces),
+        "data": script_json(data),
+        "script": _part("js"),
+    }
+    return filled(_part("html"), lambda name: parts[name] if name in parts else escape(tr(name)))
 
 
 def script_json(data: object) -> str:
@@ -237,13 +237,3 @@ def _script_words(tr: Words) -> dict[str, str]:
 
 def _part(kind: str) -> str:
     return (files(__package__) / "page" / f"replay.{kind}").read_text(encoding="utf-8")
-
-
-def _filled(tr: Words, **parts: str) -> str:
-    """Return the page with its parts and texts. All of them are inserted in one pass, so no part is expanded twice."""
-    pieces = _part("html").split("{{")
-    filled = [pieces[0]]
-    for piece in pieces[1:]:
-        name, _, rest = piece.partition("}}")
-        filled += [parts[name] if name in parts else escape(tr(name)), rest]
-    return "".join(filled)

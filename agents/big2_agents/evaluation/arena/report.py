@@ -450,14 +450,19 @@ def draw_cross(axes: Any, scores: Sequence[Sequence[float]], texts: Sequence[Seq
     return image
 
 
+def largest_score(rows: Iterable[Row]) -> float:
+    """Return the largest mean score of some rows, without its sign, which has the most saturated color; 1 if all are 0."""
+    means = [abs(row.standing.score.mean) for row in rows if not math.isnan(row.standing.score.mean)]
+    return max(means, default=0.0) or 1.0
+
+
 def _figure(report: Report) -> Any:
     from matplotlib.figure import Figure  # without pyplot: no windows, no state of the process
 
     names = report.config.agents
     order = report.strongest_first()
     kinds = list(dict.fromkeys(row.kind for row in report.rows))
-    means = [abs(row.standing.score.mean) for row in report.rows if not math.isnan(row.standing.score.mean)]
-    most = max(means, default=1.0) or 1.0
+    most = largest_score(report.rows)
     side = 1.6 + 1.1 * len(names)
     figure = Figure(figsize=(len(kinds) * (side + 1.4), side), layout="constrained")
     shown = " / ".join(report.in_order("wins %", "score"))

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Final
 
 from big2_agents.evaluation.arena.answer_counts import SHARES, AnswerRow, share_text
-from big2_agents.evaluation.arena.report import Report, Row, against_text, par, percent, signed
+from big2_agents.evaluation.arena.report import Report, Row, against_text, largest_score, par, percent, signed
 from big2_agents.evaluation.arena.schedule import Kind
 from big2_agents.evaluation.arena.stats import Standing
 from big2_env.base.language import Words
-from big2_env.drawing.felt import colour_style
+from big2_env.drawing.felt import colour_style, filled
 from big2_env.runs.atomic_files import write_text
 from big2_env.runs.intervals import NORMAL_95, Interval
 
@@ -45,9 +45,7 @@ def report_page(report: Report, tr: Words) -> str:
         "summary": escape(tr("arena_page.summary", deals=f"{report.deals:,}", games=f"{games:,}")),
         "sections": "\n".join(_sections(report, tr)),
     }
-    first, *pieces = _part("html").split("{{")
-    # All at once, so that no part is looked through for names again.
-    return first + "".join(parts[name] + rest for name, _, rest in (piece.partition("}}") for piece in pieces))
+    return filled(_part("html"), parts.__getitem__)
 
 
 def _part(kind: str) -> str:
@@ -122,7 +120,7 @@ def _ratings(report: Report, tr: Words) -> tuple[str, str]:
 def _cross(report: Report, kind: Kind, rows: list[Row], tr: Words, label: str) -> str:
     """Return the cross table, highest rating first."""
     names, found = report.config.agents, {(row.agent, row.others[0]): row.standing for row in rows}
-    order, most = report.strongest_first(), _most(rows)
+    order, most = report.strongest_first(), largest_score(rows)
     columns = [other for other in order if any(key[1] == other for key in found)]
     heads = [tr("arena_page.agent"), *(against_text(kind, names[other], report.seats) for other in columns)]
     body = (
@@ -135,7 +133,7 @@ def _cross(report: Report, kind: Kind, rows: list[Row], tr: Words, label: str) -
 
 def _list(report: Report, rows: list[Row], tr: Words, label: str) -> str:
     """Return the table of agents that sat together, best first."""
-    most = _most(rows)
+    most = largest_score(rows)
     heads = tr("arena_page.agent"), _result_head(report, tr), tr("arena_page.deals")
     ordered = sorted(rows, key=report.place)
     body = (
@@ -143,12 +141,6 @@ def _list(report: Report, rows: list[Row], tr: Words, label: str) -> str:
         for row in ordered
     )
     return _table(label, heads, body)
-
-
-def _most(rows: Iterable[Row]) -> float:
-    """Return the score with the most saturated color."""
-    means = [abs(row.standing.score.mean) for row in rows if not math.isnan(row.standing.score.mean)]
-    return max(means, default=0.0) or 1.0
 
 
 def _cell(report: Report, standing: Standing | None, most: float) -> str:
