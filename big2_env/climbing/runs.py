@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -10,7 +10,7 @@ from big2_env.base.cards import Rank
 from big2_env.base.errors import ConfigError
 from big2_env.base.validated import Checked
 from big2_env.climbing.order import CardOrder
-from big2_env.climbing.shapes import Kickers, Shape
+from big2_env.climbing.shapes import Kickers, Pattern, Shape
 
 NATURAL: Final = (Rank.ACE, Rank.TWO, *(Rank(r) for r in range(Rank.ACE)))
 """The point order A 2 3 ... K."""
@@ -103,7 +103,7 @@ def spare_cards(order: CardOrder, body: dict[Rank, int]) -> list[int]:
 
 
 @dataclass(frozen=True)
-class UnitRuns(Checked):
+class UnitRuns(Checked, Pattern):
     """Base of patterns whose body is a run of pairs, triples or quads. The last rank of the run decides.
 
     Args:
@@ -118,7 +118,6 @@ class UnitRuns(Checked):
         ConfigError: The lengths are not possible.
     """
 
-    name: ClassVar[str]
     unit: ClassVar[int]
 
     length: int = 2
@@ -129,21 +128,27 @@ class UnitRuns(Checked):
         super().__post_init__()
         lengths(self.name, self.length, self.longest)
 
-    def bodies(
-        self,
-        order: CardOrder,
-        kickers: Callable[[dict[Rank, int]], Kickers | None] = lambda body: None,
-        key_suit: bool = False,
-    ) -> Iterator[Shape]:
-        """Yield a shape for each run that the deck has the cards for.
+    def kickers(self, order: CardOrder, body: dict[Rank, int]) -> Kickers | None:
+        """Return the kickers that a body carries; None for none.
 
         Args:
             order: Order of the cards.
-            kickers: Function from a body to the kickers that it carries.
-            key_suit: True if the highest suit of the key rank breaks ties.
+            body: Numbers of cards by rank.
         """
+        return None
+
+    def shapes(self, order: CardOrder) -> Iterator[Shape]:
+        """Yield a shape for each run that the deck has the cards for."""
         for length in lengths(self.name, self.length, self.longest):
             for run in self.runs.of(length, order):
                 body = dict.fromkeys(run, self.unit)
                 if min(spare_cards(order, body)) >= 0:
-                    yield Shape.of(body, key=run[-1], key_suit=key_suit, kickers=kickers(body))
+                    yield Shape.of(body, key=run[-1], key_suit=False, kickers=self.kickers(order, body))
+
+
+class RunsAndSingle(UnitRuns):
+    """Base of patterns with a run of pairs, triples or quads and any one card."""
+
+    def kickers(self, order: CardOrder, body: dict[Rank, int]) -> Kickers:
+        """Return any card that is left."""
+        return Kickers(1, tuple(spare_cards(order, body)))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.runs import UnitRuns
-from big2_env.climbing.shapes import Pattern, Shape
+from big2_env.climbing.shapes import Shape
 
 
 @dataclass(frozen=True)
-class PairStraight(UnitRuns, Pattern):
+class PairStraight(UnitRuns):
     """Consecutive ranks, two cards each; compared by the last rank of the run, optionally by its higher suit.
 
     Args:
@@ -29,4 +29,4 @@ class PairStraight(UnitRuns, Pattern):
 
     def shapes(self, order: CardOrder) -> Iterator[Shape]:
         """Return a shape for each run."""
-        return self.bodies(order, key_suit=self.key_suit)
+        return (replace(shape, key_suit=self.key_suit) for shape in super().shapes(order))

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from big2_env.base.cards import Rank
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.runs import JOKERS, UnitRuns, spare_cards
-from big2_env.climbing.shapes import Kickers, Pattern, Shape
+from big2_env.climbing.shapes import Kickers
 
 
 @dataclass(frozen=True)
-class TripleStraightPairs(UnitRuns, Pattern):
+class TripleStraightPairs(UnitRuns):
     """Consecutive ranks, three cards each, and a pair for each of them; compared by the last rank of the run.
 
     The pairs have different ranks, which are not in the run.
@@ -32,14 +31,10 @@ class TripleStraightPairs(UnitRuns, Pattern):
     quads: bool = False
     jokers: bool = False
 
-    def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Return a shape for each run."""
-
-        def kickers(body: dict[Rank, int]) -> Kickers:
-            left = spare_cards(order, body)
-            for rank in order.ranks:
-                allowed = rank not in body and (self.jokers or rank not in JOKERS)
-                left[rank] = min(left[rank], 4 if self.quads else 2) if allowed else 0
-            return Kickers(2 * len(body), tuple(left), unit=2, exclusive=JOKERS)
-
-        return self.bodies(order, kickers)
+    def kickers(self, order: CardOrder, body: dict[Rank, int]) -> Kickers:
+        """Return the pairs that a body carries."""
+        left = spare_cards(order, body)
+        for rank in order.ranks:
+            allowed = rank not in body and (self.jokers or rank not in JOKERS)
+            left[rank] = min(left[rank], 4 if self.quads else 2) if allowed else 0
+        return Kickers(2 * len(body), tuple(left), unit=2, exclusive=JOKERS)

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from big2_env.climbing.order import CardOrder
-from big2_env.climbing.runs import UnitRuns, spare_cards
-from big2_env.climbing.shapes import Kickers, Pattern, Shape
+from big2_env.climbing.runs import RunsAndSingle
 
 
 @dataclass(frozen=True)
-class TripleStraightSingle(UnitRuns, Pattern):
+class TripleStraightSingle(RunsAndSingle):
     """Consecutive ranks, three cards each, and any one card, even of those ranks; compared by the last rank of the run."""
 
     name = "triple_straight_single"
     zh = "三順夾一"
     unit = 3
-
-    def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Return a shape for each run."""
-        return self.bodies(order, lambda body: Kickers(1, tuple(spare_cards(order, body))))

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from big2_env.base.cards import Rank
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.order import CardOrder
 from big2_env.climbing.runs import JOKERS, UnitRuns, spare_cards
-from big2_env.climbing.shapes import Kickers, Pattern, Shape
+from big2_env.climbing.shapes import Kickers
 
 
 @dataclass(frozen=True)
-class TripleStraightSingles(UnitRuns, Pattern):
+class TripleStraightSingles(UnitRuns):
     """Consecutive ranks, three cards each, and one kicker (or `each`) per rank; compared by the last rank of the run.
 
     Unless `free` is set, kickers have other ranks than the run. They may not include both jokers, four cards of a rank, or
@@ -42,17 +41,13 @@ class TripleStraightSingles(UnitRuns, Pattern):
         if self.each < 1:
             raise ConfigError(f"{self.name} with {self.each} cards for each rank: expected at least 1")
 
-    def shapes(self, order: CardOrder) -> Iterator[Shape]:
-        """Return a shape for each run."""
+    def kickers(self, order: CardOrder, body: dict[Rank, int]) -> Kickers:
+        """Return the single cards that a body carries."""
+        left = spare_cards(order, body)
+        if self.free:
+            return Kickers(len(body) * self.each, tuple(left))
         pairs = {frozenset(run) for run in self.runs.of(2, order)}
-
-        def kickers(body: dict[Rank, int]) -> Kickers:
-            left = spare_cards(order, body)
-            if self.free:
-                return Kickers(len(body) * self.each, tuple(left))
-            for rank in order.ranks:
-                beside = any(frozenset((rank, other)) in pairs for other in body)
-                left[rank] = 0 if rank in body else min(left[rank], 2 if beside else 3)
-            return Kickers(len(body) * self.each, tuple(left), exclusive=JOKERS)
-
-        return self.bodies(order, kickers)
+        for rank in order.ranks:
+            beside = any(frozenset((rank, other)) in pairs for other in body)
+            left[rank] = 0 if rank in body else min(left[rank], 2 if beside else 3)
+        return Kickers(len(body) * self.each, tuple(left), exclusive=JOKERS)
