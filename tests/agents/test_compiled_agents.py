@@ -194,8 +194,8 @@ def test_memory__of_a_view_is_the_one_kept_move_by_move(rules: RuleSet) -> None:
             Memory().update(at.tables, view, at.patterns, at.game, fresh)
             for track in (tracks[row][seat], fresh):
                 for name in TRACK.names or ():
-                    np.testing.assert_array_equal(track[name], batch.tracks[row][name], err_msg=name)
-            passes += int((batch.tracks[row].passed_on != NOTHING).any())
+                    np.testing.assert_array_equal(track[name], batch._tracks[row][name], err_msg=name)
+            passes += int((batch._tracks[row].passed_on != NOTHING).any())
             game.play(mask)
         batch.choose(rows, chosen)
     assert passes > 50

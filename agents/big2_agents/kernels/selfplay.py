@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from copy import deepcopy
 from functools import cache
 from itertools import pairwise
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +22,7 @@ from big2_agents.kernels.track import are_partners, make_tracked, move_tracked, 
 from big2_agents.models.formula import Weights, first_weights_of
 from big2_env.base.errors import ConfigError
 from big2_env.base.salts import Salts
+from big2_env.base.validated import Copied
 from big2_env.climbing.ruleset import RuleSet
 from big2_env.kernels.batch import checked_choice, checked_rows, first_salts
 from big2_env.kernels.compile import compile_tables
@@ -195,7 +195,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, "games")
 
 
-class PlayedGames:
+class PlayedGames(Copied):
     """Batch of games of one ruleset between rule players and networks, advanced from real choice to real choice.
 
     Rule players make the same moves as the agents of their names. Arrays that compiled code reads are read-only for other code.
@@ -235,9 +235,6 @@ class PlayedGames:
             for _ in range(threads)
         ]
 
-    def __copy__(self) -> Self:
-        return deepcopy(self)
-
     def _share_out(self, number: int, work: Callable[[_Working, slice], None]) -> None:
         """Do some work for rows 0 to `number` - 1, each thread for an equal part of them."""
         if len(self._working) == 1 or number < len(self._working):
@@ -253,19 +250,9 @@ class PlayedGames:
         return int(self._tables.num_players)
 
     @property
-    def layout(self) -> Any:
-        """The `feature_record`."""
-        return self._layout
-
-    @property
     def games(self) -> Any:
         """Records of the games, (N,)."""
         return read_only(self._games)
-
-    @property
-    def tracks(self) -> Any:
-        """Public memory of each game (`track`), (N,)."""
-        return read_only(self._tracks)
 
     @property
     def candidates(self) -> Any:
