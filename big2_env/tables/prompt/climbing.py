@@ -18,7 +18,7 @@ from big2_env.drawing.terminal import FOUR_COLOURS, SIGNS, STYLES, SUITS, colour
 from big2_env.runs.progress import waiting
 from big2_env.tables.prompt.table_prompt import TablePrompt
 from big2_env.tables.prompt.terminal import CARDS_TOO, COMMANDS, end_lines, hand_lines, table_lines
-from big2_env.tables.session.advice_text import beaten_chances, values_text
+from big2_env.tables.session.advice_text import values_text
 from big2_env.tables.session.move_reasons import sentences
 from big2_env.tables.session.table_session import TableSession
 from big2_env.text.answers import Ambiguous, Illegal, Played, Unreadable, read_line
@@ -193,8 +193,7 @@ class Prompt(TablePrompt):
             self._print(str(error))
             return
         if all_values:
-            beaten = beaten_chances(view, [one.play for one in advice], samples=100)
-            self._print(values_text(view, advice, beaten, self.tr).plain)
+            self._print(values_text(view, advice, self.tr).plain)
             return
         best = advice[0]
         legal = view.legal_plays()

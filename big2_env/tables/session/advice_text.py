@@ -105,18 +105,18 @@ def _loses_much(best: Advice, own: Advice) -> bool:
     return own.behind[0] > 0 and loss > max(BLUNDER * spread, ROUNDING * abs(best.value))
 
 
-def values_text(view: View, advice: Sequence[Advice], beaten: Sequence[float], tr: Words) -> Text:
-    """Return the best moves, each with a sentence and its numbers.
+def values_text(view: View, advice: Sequence[Advice], tr: Words) -> Text:
+    """Return the best moves, each with a sentence and its numbers. Takes some time, for the chances that they are beaten.
 
     Args:
         view: View of the seat to move.
         advice: Output of the adviser, best first.
-        beaten: For each move, the chance that an opponent can beat it.
         tr: Texts in one language.
     """
     from rich.text import Text  # a terminal's; the browser has none
 
     text, said = Text(), sentences(view, advice, tr)
+    beaten = beaten_chances(view, [one.play for one in advice], samples=100)
     for number, (one, chance, sentence) in enumerate(zip(advice, beaten, said, strict=True)):
         text.append(f"{number + 1}  {_named(view.ruleset, advice, one.play, tr)}\n", "bold")
         text.append(f"   {' · '.join([sentence, *numbers(view, one, chance, tr)])}\n")

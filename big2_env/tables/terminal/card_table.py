@@ -95,14 +95,13 @@ class SessionTable(TableFrame):
         def done(found: Any, fault: Exception | None) -> None:
             self._advising = False
             self._moved.add(self.adviser)
+            self.draw_look()
             if isinstance(fault, ConfigError):
                 self.tell(str(fault), "bad")
             elif fault is not None:
                 self.end_with(fault)
             elif self.SHOWS_LATE_ADVICE or (self.session.dealt, self.shown_scene.ply) == asked_at:
                 show(found)
-            else:
-                self.draw_look()
 
         self.in_thread(ask, done)
 

@@ -181,7 +181,6 @@ class FishingScreen(SideTable):
         if found.plays is not None and found.plays <= MOST_PLAYED and found.loser is not None:
             self._to(found.plays)
         else:
-            self.draw_look()
             self.tell(outcome_text(found, None, self.tr))
 
     def action_open(self) -> None:

@@ -15,7 +15,7 @@ from big2_env.base.scene import RulesPage
 from big2_env.climbing.hands import slots_of
 from big2_env.climbing.play import Play
 from big2_env.climbing.view import View
-from big2_env.tables.session.advice_text import beaten_chances, hint_line, values_text
+from big2_env.tables.session.advice_text import hint_line, values_text
 from big2_env.tables.session.review_file import ReviewFile, open_page
 from big2_env.tables.session.table_session import TableSession
 from big2_env.tables.terminal.card_table import CardTable
@@ -291,13 +291,9 @@ class TableScreen(CardTable):
         if self._coach == "off":
             self.tell(self.tr("tui.coach_off"))
             return
-        view = self.session.view
-
-        def ask() -> tuple[list[Advice], list[float]]:
-            advice = self.session.advise()[:VALUES]
-            return advice, beaten_chances(view, [one.play for one in advice], samples=100)
-
-        self.advise(ask, lambda found: self._show_values(view, *found))
+        view, tr = self.session.view, self.tr
+        title = tr("hint.values_title", name=agent_words(self.session.adviser, tr))
+        self.advise(lambda: values_text(view, self.session.advise()[:VALUES], tr), lambda text: self.read_text(title, text))
 
     def _show_hint(self, view: View, advice: list[Advice]) -> None:
         best = advice[0].play
@@ -305,7 +301,3 @@ class TableScreen(CardTable):
         self._hinted = None if best else best
         line = hint_line(view, advice, self.tr, "" if best else self.tr("tui.enter_confirms"))
         self.call_after_refresh(self.tell, line)
-
-    def _show_values(self, view: View, advice: list[Advice], beaten: list[float]) -> None:
-        title = self.tr("hint.values_title", name=agent_words(self.session.adviser, self.tr))
-        self.read_text(title, values_text(view, advice, beaten, self.tr))

@@ -10,11 +10,9 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import Static
 
-from big2_env.agents.advice import Advice
 from big2_env.base.language import Language
 from big2_env.base.scene import RulesPage
-from big2_env.climbing.view import View
-from big2_env.tables.session.advice_text import beaten_chances, values_text
+from big2_env.tables.session.advice_text import values_text
 from big2_env.tables.session.watching import Watching
 from big2_env.tables.terminal.card_table import AgentTable
 from big2_env.tables.terminal.table_frame import PAUSES, Key
@@ -205,16 +203,8 @@ class WatchScreen(AgentTable):
     def action_values(self) -> None:
         """Pause, and list the best moves of the seat to move with their numbers."""
         self.is_running_on = False
-        view = self.watching.view
-
-        def ask() -> tuple[list[Advice], list[float]]:
-            advice = self.watching.advise_at(view)[:VALUES]
-            return advice, beaten_chances(view, [one.play for one in advice], samples=100)
-
-        self.advise(ask, lambda found: self._show_values(view, *found))
-
-    def _show_values(self, view: View, advice: list[Advice], beaten: list[float]) -> None:
-        name = self.watching.names_in(self.tr.language)[view.seat]
-        title = self.tr("tui.watch_values", name=name, adviser=agent_words(self.adviser, self.tr))
-        self.draw_look()
-        self.read_text(title, values_text(view, advice, beaten, self.tr))
+        view, tr = self.watching.view, self.tr
+        name = self.watching.names_in(tr.language)[view.seat]
+        title = tr("tui.watch_values", name=name, adviser=agent_words(self.adviser, tr))
+        advise = self.watching.advise_at
+        self.advise(lambda: values_text(view, advise(view)[:VALUES], tr), lambda text: self.read_text(title, text))
