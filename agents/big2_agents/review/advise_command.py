@@ -243,7 +243,7 @@ def _advised(lines: Lines, rules: RuleSet, wanted: Wanted, tr: Words) -> Iterato
                 agent.reset(agent_seed(view, salt=wanted.salt))
                 advice = _advice(agent, view, played, wanted.limit)
                 decision = Decision(at, view.seat, played, tuple(advice))
-                mark = _mark(decision, view) if decision.is_certain else Mark.NONE
+                mark = decision.mark(payoff_unit(view.ruleset, view.num_players)) if decision.is_certain else Mark.NONE
             lacks_values = getattr(agent, "lacks_values", False) is True
             yield Turn(number, at, record.transcript.names, view, decision, mark, lacks_values)
 
@@ -258,10 +258,6 @@ def _advice(agent: Adviser, view: View, played: Play | None, limit: TimeLimit | 
         return advice_of(agent, view, legal)
 
     return ask() if limit is None else limit.run(ask, "advice")
-
-
-def _mark(decision: Decision, view: View) -> Mark:
-    return decision.mark(payoff_unit(view.ruleset, view.num_players))
 
 
 def _moments(record: GameRecord, everywhere: bool, moment: Moment) -> Sequence[int]:

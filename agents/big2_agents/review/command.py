@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 from rich import box
@@ -18,7 +18,7 @@ from rich.text import Text
 from big2_agents.review.analysis import payoff_unit
 from big2_agents.review.decision import NOBODY, default_judge, judge_named
 from big2_env.base.errors import ConfigError
-from big2_env.base.language import Language, language, words
+from big2_env.base.language import language, words
 from big2_env.base.scene import Scene
 from big2_env.cli._options import RULES_HELP, SOURCE_HELP, Back, check_output, stdin_bytes
 from big2_env.climbing.ruleset import RuleSet
@@ -35,15 +35,6 @@ from big2_env.runs.progress import counting, waiting
 from big2_env.tables.session.side_replays import MAX_RECORD, record_replay
 from big2_env.text.names import PERSON
 from big2_env.text.seating import players_of
-
-
-class Shown(NamedTuple):
-    """Display options of a game."""
-
-    viewer: int | None
-    """Seat at the bottom of the table, whose view is shown."""
-    open_hands: bool
-    lang: Language
 
 
 def command(
@@ -108,7 +99,7 @@ def command(
     if ply is not None or back:
         at = Moment(at if ply is None else ply, back).of(len(replay.moves))
     if record is not None and named != NOBODY:
-        replay = _judged(replay, record, named, Shown(seat, open_hands or seat is None, chosen), seed)
+        replay = _judged(replay, record, named, seed, seat, hides=seat is not None and not open_hands)
     moment = len(replay.moves) if at is None else at
     if html is not None:
         first = next((ply for ply, mark in enumerate(replay.marks) if mark), 0) if at is None else at
@@ -132,21 +123,29 @@ def _read(lines: Lines, rules: RuleSet, number: int) -> GameRecord:
     raise ConfigError(f"expected --game-number from 1 to {read}, got {number}" if read else "expected a game, got none")
 
 
-def _judged(replay: Replay, record: GameRecord, judge: str, shown: Shown, seed: int) -> Replay:
-    """Return the replay with the judge's results, partial ones if Ctrl-C stops the judge."""
+def _judged(replay: Replay, record: GameRecord, judge: str, seed: int, viewer: int | None, *, hides: bool) -> Replay:
+    """Return the replay with the judge's results, partial ones if Ctrl-C stops the judge.
+
+    Args:
+        replay: The replay.
+        record: Its game.
+        judge: Name of the judge.
+        seed: Seed of the judge's sampled deals.
+        viewer: Seat whose view is shown.
+        hides: True if the other hands are hidden.
+    """
     from big2_agents.review.analysis import review
     from big2_agents.review.judged import judged_replay
 
-    game = record.game
-    hides = shown.viewer is not None and not shown.open_hands
+    game, lang = record.game, replay.frames[0].language
     with waiting():
         unit = payoff_unit(game.ruleset, game.num_players)
-    with counting(words(shown.lang)("runs.judging"), len(game.history) + 1) as advance:
+    with counting(words(lang)("runs.judging"), len(game.history) + 1) as advance:
         found = review(
             game,
             judge_named(judge),
             judge,
-            seats=[shown.viewer] if hides and shown.viewer is not None else None,
+            seats=[viewer] if hides and viewer is not None else None,
             players=players_of(record),
             salt=seed,
             unit=unit,
@@ -154,10 +153,10 @@ def _judged(replay: Replay, record: GameRecord, judge: str, shown: Shown, seed: 
             progress=advance,
         )
     if found.upto < len(game.history):
-        print(f"big2: {words(shown.lang)('review.note_upto', upto=found.upto, all=len(game.history))}", file=sys.stderr)
+        print(f"big2: {words(lang)('review.note_upto', upto=found.upto, all=len(game.history))}", file=sys.stderr)
     names = record.transcript.names
-    person = names.index(PERSON) if shown.viewer is None and PERSON in names else shown.viewer
-    return judged_replay(replay, record.transcript, found, shown.lang, shown.viewer if hides else None, person=person)
+    person = names.index(PERSON) if viewer is None and PERSON in names else viewer
+    return judged_replay(replay, record.transcript, found, lang, viewer if hides else None, person=person)
 
 
 def _film(path: Path, frames: Sequence[Scene]) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from big2_env.base.language import Language, Words, language, words
 from big2_env.base.scene import BACK, Area, CardFace, RulesPage, Scene, ShownMove
 from big2_env.games.klondike.cards import FOUNDATION, NUM_RANKS, NUM_SUITS, card_move, card_text, move_text, rank_of, suit_of
-from big2_env.games.klondike.check import Alive, Branch
+from big2_env.games.klondike.check import Alive
 from big2_env.games.klondike.view import KlondikeView
 
 RANK_NAMES: Final = ("A", *map(str, range(2, 11)), "J", "Q", "K")
@@ -95,14 +95,6 @@ def _piles(view: KlondikeView, tr: Words) -> list[Area]:
     ]
 
 
-_BRANCHES: Final = {
-    Branch.ACE: "klondike.ace",
-    Branch.DEALER_FITS: "klondike.dealer_fits",
-    Branch.RUN_FITS: "klondike.run_fits",
-    Branch.FOUNDATION: "klondike.foundation",
-}
-
-
 def view_text(view: KlondikeView, tr: Words) -> str:
     """Return the view as terminal text. In English it equals `view.text()`."""
     tops = ["--" if not count else card_text(suit * 13 + count - 1) for suit, count in enumerate(view.foundations)]
@@ -125,7 +117,7 @@ def check_text(found: Alive, tr: Words) -> str:
     """
     if not found.alive:
         return tr("klondike.no_live_move")
-    why = tr(_BRANCHES[found.branch])
+    why = tr(f"klondike.{found.branch.name.lower()}")
     if found.card is not None and tr.language is Language.EN:
         why += f" ({card_text(found.card)})"
     return tr("klondike.live_move", why=why)
