@@ -382,7 +382,8 @@ def test_play__undo_review_and_values() -> None:
     assert out.count("you: single D[3]\n") == 1
     assert out.count("you: single H[3]\n") == 1
     [game] = saved_games()
-    assert (game.undone, game.hints) == (1, 1)
+    record = json.loads(game.path.read_text("utf-8"))
+    assert (record["undone"], record["hints"]) == (1, 1)
 
 
 def test_play__state_is_what_language_models_are_shown() -> None:

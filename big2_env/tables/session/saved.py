@@ -85,8 +85,6 @@ class SavedGame:
     """Name of the game."""
     opponents: tuple[str, ...]
     """Names of the agents, starting with the seat after the person's."""
-    seat: int
-    """Seat of the person."""
     started: str
     """Start time of the deal, UTC; empty if unknown."""
     moves: int
@@ -95,10 +93,6 @@ class SavedGame:
     """Payoff of the person; `None` for an unfinished game."""
     has_won: bool = False
     """True if no player had a higher payoff."""
-    undone: int = 0
-    """Number of the person's choices that were undone."""
-    hints: int = 0
-    """Number of times the person asked for advice."""
     is_climbing: bool = True
     """True for a climbing game; side games have records of their own kinds."""
 
@@ -138,13 +132,10 @@ def _saved(path: Path, line: str) -> SavedGame | None:
         path=path,
         ruleset=str(data.get("ruleset" if is_climbing else "game")),
         opponents=tuple(agents),
-        seat=seat,
         started=str(data.get(STARTED, "")),
         moves=len(moves),
         payoff=None if paid is None else float(paid[seat]),
         has_won=paid is not None and paid[seat] == max(paid) and data.get("won") is not False,
-        undone=count_at(data, "undone"),
-        hints=count_at(data, "hints"),
         is_climbing=is_climbing,
     )
 
