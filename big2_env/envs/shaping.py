@@ -112,8 +112,7 @@ class Shaper:
         given = np.asarray(potential(observations))
         if given.shape != (number,) or given.dtype.kind not in "fiub" or not np.isfinite(given).all():
             raise ConfigError(f"expected {number} finite numbers from potential {potential!r}, got {given.dtype} {given.shape}")
-        found: Array = self.shaping.weight * given.astype(np.float64)
-        return found
+        return self.shaping.weight * given.astype(np.float64)
 
     def begin(self, observations: Array) -> None:
         """Store the potentials of newly started games, with observations (M, size)."""

@@ -75,8 +75,7 @@ class GameBatch(Batch):
     @property
     def deal_seeds(self) -> Array:
         """Seed with which `redeal` dealt each game, as for `Game.deal`; uint64 (N,)."""
-        seeds: Array = mixed(self._games.rng)
-        return seeds
+        return mixed(self._games.rng)
 
     @property
     def paid(self) -> Array:

@@ -39,8 +39,7 @@ class RowRandom:
     def _numbers(self) -> Array:
         """Return the next number of each stream, as in `big2_env.base.rng`."""
         self._state += GAMMA
-        numbers: Array = mixed(self._state)
-        return numbers
+        return mixed(self._state)
 
     def random(self) -> npt.NDArray[np.float64]:
         """Return a number from [0, 1) for each game, float64 (M,)."""
@@ -161,8 +160,7 @@ class RandomRows(RowPlayer):
     def moves(self, engine: RowGames, rows: Array, rng: RowRandom) -> npt.ArrayLike:
         """Return a random legal action for each game, int32 (M,)."""
         counts, ids = engine.legal_ids_at(rows)
-        moves: Array = ids[np.arange(len(rows)), rng.integers(counts)]
-        return moves
+        return ids[np.arange(len(rows)), rng.integers(counts)]
 
 
 def uses_history(opponent: Opponent) -> bool:

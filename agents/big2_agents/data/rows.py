@@ -61,8 +61,7 @@ class Rows(NamedTuple):
     @property
     def num_legal(self) -> Array:
         """Number of legal actions of each row, int64 (n,); 1 means a forced action."""
-        counts: Array = np.diff(self.legal_start)
-        return counts
+        return np.diff(self.legal_start)
 
 
 def pack_bits(zeros_and_ones: Array) -> npt.NDArray[np.uint8]:

@@ -174,8 +174,7 @@ class Features:
 
     def places(self, chosen: Array) -> Array:
         """Return the indices among all plays, int64 (n,), of chosen plays given as indices within their choices, int64 (n,)."""
-        places: Array = self.offsets[:-1] + chosen
-        return places
+        return self.offsets[:-1] + chosen
 
 
 class _Working(NamedTuple):

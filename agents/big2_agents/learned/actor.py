@@ -88,8 +88,7 @@ class Actor(NamedTuple):
         for n, (weight, bias) in enumerate(self.layers):
             # The observation is mostly zeros: adding up rows is faster than a product.
             hidden = activate((weight[observation != 0].sum(axis=0) if n == 0 else hidden @ weight) + bias)
-        found: npt.NDArray[np.float32] = self.action[actions] @ hidden + self.action_bias[actions]
-        return found
+        return self.action[actions] @ hidden + self.action_bias[actions]
 
 
 def load_actor(path: str | PathLike[str]) -> Actor:

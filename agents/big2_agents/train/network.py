@@ -113,8 +113,7 @@ class Decisions:
 
     def places(self, chosen: Array) -> Array:
         """Return the indices among all plays, int64 (n,), of chosen plays given as indices within their decisions."""
-        places: Array = self.offsets[:-1].numpy() + chosen
-        return places
+        return self.offsets[:-1].numpy() + chosen
 
     def subset(self, rows: Array) -> tuple[Decisions, Tensor]:
         """Return the decisions `rows`, int64 (k,), and the indices of their plays among all plays."""
@@ -291,8 +290,7 @@ class Critic(Net):
     @torch.no_grad()
     def values(self, states: Tensor, hidden: Tensor) -> Array:
         """Return the value of each state, float32 (n,); arguments as for `forward`, int8."""
-        found: Array = self.of_states(states, hidden).cpu().numpy()
-        return found
+        return self.of_states(states, hidden).cpu().numpy()
 
 
 def _for_players(state: Mapping[str, Any], name: str, sizes: Sizes, players: int) -> Mapping[str, Any]:

@@ -146,8 +146,7 @@ def other_players(controllers: Array, seats: Array, number: int) -> Array:
 def rewards_of(games: PlayedGames, args: CandidatePpoParameters, scale: float) -> Array:
     """Return scaled payoffs plus the bonus for beating rule-based agents, float32 (N, seats); 0 in unfinished games."""
     has_opponent = (games.controllers >= 0).any(axis=1, keepdims=True)
-    rewards: Array = (games.payoffs() / scale + args.win_bonus * (has_opponent & games.won())).astype(np.float32)
-    return rewards
+    return (games.payoffs() / scale + args.win_bonus * (has_opponent & games.won())).astype(np.float32)
 
 
 def choose(

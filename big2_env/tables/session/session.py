@@ -55,8 +55,7 @@ class Session(ABC):
     @property
     def shown_seed(self) -> int | None:
         """Seed of the current deal if it may be shown: if the person chose it, or the game is over."""
-        found: int | None = self.seed if self.counts_seeds or self.is_over else None
-        return found
+        return self.seed if self.counts_seeds or self.is_over else None
 
     @property
     def scores(self) -> tuple[float, ...]:

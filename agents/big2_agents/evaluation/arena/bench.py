@@ -136,8 +136,7 @@ class Protocol:
 
 def _read_pins(name: str) -> dict[str, dict[str, str]]:
     """Return the pins from a data file of this package."""
-    found: dict[str, dict[str, str]] = parse_object((files("big2_agents.evaluation.arena") / name).read_text(encoding="utf-8"))
-    return found
+    return parse_object((files("big2_agents.evaluation.arena") / name).read_text(encoding="utf-8"))
 
 
 _PINS: Final = _read_pins("bench_v3.json")

@@ -92,8 +92,7 @@ class KlondikeBatchEngine(SideBatch):
     def masks(self) -> Array:
         """Return the masks of legal actions; see `Batch.masks`."""
         moves = np.unpackbits(self._legal.view(np.uint8), axis=1, count=NUM_MOVES, bitorder="little")
-        found: Array = moves.view(np.int8)
-        return found
+        return moves.view(np.int8)
 
     def _step(self, actions: Array, obs: Array, mask: Array, reward: Array, status: Array, reset: int) -> None:
         outputs = obs, mask, reward, status, self.final_observation, self._legal, self._actor
