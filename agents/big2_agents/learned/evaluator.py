@@ -393,13 +393,16 @@ def compilation_of_values(path: Path | None, ruleset: RuleSet, num_players: int)
     """
 
     def prepare() -> None:
-        view, playouts = Game.deal(ruleset, 0, num_players).view(), _playouts(path, ruleset, num_players)
-        first = next(iter(view.legal_plays()))
-        playouts.payoffs(view, [action_space(ruleset).of_play(first, view.hand)], 1, 0)
+        game, playouts = Game.deal(ruleset, 0, num_players), _playouts(path, ruleset, num_players)
+        while not any(game.position.played):  # until a move tells something of a hand
+            game.push(next(iter(game.legal_plays())))
+        view = game.view()
+        first = action_space(ruleset).of_play(next(iter(view.legal_plays())), view.hand)
+        playouts.payoffs(view, [first], 1, 0, () if path is None else range(num_players))
 
     def kind() -> str:
         from big2_env.kernels.variants import variant_of
 
-        return variant_of(ruleset).name
+        return f"values-{variant_of(ruleset).name}"
 
     return Compilation(prepare, "big2_agents.learned.playouts.play_out_actions", kind=kind)
