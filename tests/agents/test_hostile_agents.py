@@ -150,7 +150,7 @@ def test_played_games__what_is_no_choice__is_refused() -> None:
 
 def test_played_games__public_state__is_read_only() -> None:
     games, _ = started()
-    for name in ("games", "tracks", "candidates", "controllers", "layout"):
+    for name in ("games", "candidates", "controllers"):
         record = getattr(games, name)
         assert not (record.base if isinstance(record, np.record) else record).flags.writeable
         with pytest.raises(AttributeError):

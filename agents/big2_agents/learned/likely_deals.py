@@ -40,11 +40,11 @@ SLIP: Final = 0.02
 """Probability with which a seat is expected to move at random."""
 UNLISTED: Final = math.log(1e-4)
 """Log probability of a move whose ranks no candidate of a hand has."""
-CHAINS: Final = 32
+CHAINS: Final = 16
 """Number of chains, which take turns: enough that intervals may take their deals for independent ones."""
-BURN_IN: Final = 50
+BURN_IN: Final = 240
 """Proposed exchanges in each chain before its first deal."""
-THINNING: Final = 4
+THINNING: Final = 6
 """Proposed exchanges before each deal."""
 
 
