@@ -22,7 +22,6 @@ from big2_agents.learned.evaluator import (
     Evaluator,
     interval_of,
 )
-from big2_agents.learned.likely_deals import _draw_deals
 from big2_agents.models import shipped_weights
 from big2_agents.review.analysis import review
 from big2_env import BIG2, Game
@@ -221,25 +220,6 @@ def test_advice__depends_on_the_players_at_the_table(coach: LearnedAgent) -> Non
         coach.seat_players(["greedy"] * 4)
         assert advise(view, coach) == weak  # an agent object stays at its table
     assert differing
-
-
-def test_deals__count_by_the_moves_of_learned_agents_alone() -> None:
-    made, game = Evaluator(BIG2, 4, shipped_weights(BIG2, 4)), moments(6)[-1]
-    view = game.view()
-    assert {seat for seat, _ in view.history} == {0, 1, 2, 3}
-    for players in ([None] * 4, ["learned", None, "greedy", "learned"], ["learned", "learned", "search:4", "learned:x.npz"]):
-        made.seat_players(players)
-        weighed = {seat for seat, name in enumerate(players) if name == "learned"} - {view.seat}
-        assert {int(before.turn) for before in made._open(view, 1)._deals._past} == weighed
-
-
-def test_preparing__compiles_what_deals_by_moves_need() -> None:
-    made = Evaluator(BIG2, 4, shipped_weights(BIG2, 4))
-    made.prepare()
-    before, view = len(_draw_deals.signatures), moments(6)[-1].view()
-    made.seat_players(["learned"] * 4)
-    assert len(made.payoffs(view, list(view.legal_plays())[:2], 8, 1)[0]) == 8
-    assert before == len(_draw_deals.signatures) > 0
 
 
 @pytest.mark.long

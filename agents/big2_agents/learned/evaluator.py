@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 PlayOut: TypeAlias = Callable[[Sequence[int], int], list[list[float]]]
 """Returns the payoffs of a seat after some moves on a number of further deals."""
-VERSION: Final = 5
+VERSION: Final = 4
 """Version of the values: stored ones of different versions are not comparable."""
 CANDIDATES: Final = 8
 """Number of moves that are compared, those with the highest scores."""
@@ -217,9 +217,7 @@ class Evaluator:
         players = list(self._players)
         players[view.seat] = self._own
         self._playouts.seat_players(players)
-        names, substituted = self._seated
-        weighed = [seat for seat, name in enumerate(names) if name == "learned" and seat not in substituted]
-        self._playouts.open(view, seed, weighed)
+        self._playouts.open(view, seed)
         return self._playouts
 
 
@@ -393,16 +391,13 @@ def compilation_of_values(path: Path | None, ruleset: RuleSet, num_players: int)
     """
 
     def prepare() -> None:
-        game, playouts = Game.deal(ruleset, 0, num_players), _playouts(path, ruleset, num_players)
-        while not any(game.position.played):  # until a move tells something of a hand
-            game.push(next(iter(game.legal_plays())))
-        view = game.view()
-        first = action_space(ruleset).of_play(next(iter(view.legal_plays())), view.hand)
-        playouts.payoffs(view, [first], 1, 0, () if path is None else range(num_players))
+        view, playouts = Game.deal(ruleset, 0, num_players).view(), _playouts(path, ruleset, num_players)
+        first = next(iter(view.legal_plays()))
+        playouts.payoffs(view, [action_space(ruleset).of_play(first, view.hand)], 1, 0)
 
     def kind() -> str:
         from big2_env.kernels.variants import variant_of
 
-        return f"values-{variant_of(ruleset).name}"
+        return variant_of(ruleset).name
 
     return Compilation(prepare, "big2_agents.learned.playouts.play_out_actions", kind=kind)
