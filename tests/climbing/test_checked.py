@@ -65,6 +65,7 @@ def test_every_part_of_a_ruleset_is_checked() -> None:
     assert {cls.__name__ for cls in EVERY} >= {"RuleSet", "PatternRule", "Deck", "CallRob", "TripleStraight", "CardsLeft"}
     for base in (Auction, Settlement, Pattern):
         own = {cls for cls in subclasses(base) if cls.__module__.startswith("big2_env.") and is_dataclass(cls)}
+        own -= {cls for cls in own if base is Pattern and not hasattr(cls, "name")}  # bases of patterns
         assert own <= set(EVERY)
     assert not [cls for cls in EVERY if fields(cls) and not issubclass(cls, Checked)]
 
