@@ -40,9 +40,9 @@ SLIP: Final = 0.02
 """Probability with which a seat is expected to move at random."""
 UNLISTED: Final = math.log(1e-4)
 """Log probability of a move whose ranks no candidate of a hand has."""
-CHAINS: Final = 16
-"""Number of chains, which take turns: enough that intervals may take their deals for independent ones."""
-BURN_IN: Final = 240
+CHAINS: Final = 4
+"""Number of chains, which take turns. Deals of one chain depend on each other, so intervals from them are too narrow."""
+BURN_IN: Final = 120
 """Proposed exchanges in each chain before its first deal."""
 THINNING: Final = 6
 """Proposed exchanges before each deal."""
@@ -177,7 +177,7 @@ def _draw_deals(
             put(deals[n], seat, get(chains[chain], seat))
 
 
-def no_deals(variant: Variant, number: int = 0) -> Sets:
+def empty_deals(variant: Variant, number: int = 0) -> Sets:
     """Return room for the hands on a number of deals, sets of cards (number, seats, ...)."""
     found: Sets = np.zeros((number, variant.seats), card_set(variant.words))
     return found
@@ -196,7 +196,7 @@ class LikelyDeals:
 
     def __init__(self, variant: Variant, tables: Any, patterns: dict[str, int], search: Any, scratch: Any) -> None:
         self._variant, self._tables, self._patterns, self._search, self._scratch = variant, tables, patterns, search, scratch
-        self._chains = no_deals(variant, CHAINS)
+        self._chains = empty_deals(variant, CHAINS)
         """Hands on the last deal of each chain."""
         self._fits = np.zeros((CHAINS, variant.seats))
         """Log probabilities of the moves of each seat there."""
@@ -219,7 +219,7 @@ class LikelyDeals:
 
     def more(self, number: int, scorer: Scorer) -> Sets:
         """Return the hands on the next deals, sets of cards (number, seats, ...), none if no move tells anything."""
-        deals = no_deals(self._variant, number if len(self._past) else 0)
+        deals = empty_deals(self._variant, number if len(self._past) else 0)
         if len(deals):
             _draw_deals(
                 self._tables, self._search, scorer, self._past, self._tracks, self._chains, self._fits, deals,

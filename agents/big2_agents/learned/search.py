@@ -23,7 +23,7 @@ from big2_agents.kernels.codes import NET
 from big2_agents.kernels.estimates import Candidates, Estimate, Trials
 from big2_agents.kernels.heuristic_tables import WEIGHTS
 from big2_agents.kernels.playouts import RuleTrials
-from big2_agents.learned.likely_deals import no_deals
+from big2_agents.learned.likely_deals import empty_deals
 from big2_agents.learned.plain_learned import WeightsSource, compilation_of_searches
 from big2_agents.learned.playouts import play_out_actions
 from big2_agents.learned.policy import LearnedPolicy
@@ -69,7 +69,7 @@ class RatedTrials(RuleTrials):
         policy.prepare(view)
         super().__init__(view.ruleset, view.num_players, proposals)
         self._policy = policy
-        self._no_deals = no_deals(variant_of(view.ruleset))
+        self._no_deals = empty_deals(variant_of(view.ruleset))
         self._codes, self._rivals = np.full(view.num_players, NET, np.int64), np.zeros(view.num_players, WEIGHTS)
 
     def open(self, view: View, legal: LegalPlays, seed: int) -> Candidates:
