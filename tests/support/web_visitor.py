@@ -57,7 +57,13 @@ class Served(NamedTuple):
 
 
 _ENDING: dict[Path, Thread] = {}
-"""Threads of servers that need a part of a second to end, by folder. The next test does not wait for them."""
+"""Threads of servers that need a part of a second to end, by folder. Few tests wait for them."""
+
+
+def wait_for_servers() -> None:
+    """Wait until all servers of earlier tests have ended."""
+    while _ENDING:
+        _ENDING.popitem()[1].join()
 
 
 def begun(server: Server, listening: socket) -> Thread:
