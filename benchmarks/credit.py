@@ -39,7 +39,7 @@ from big2_agents.train.hyper_parameters import CandidatePpoParameters, Device
 from big2_agents.train.network import log_probs
 from big2_agents.train.run_folder import IDENTITY, read_args
 from big2_agents.train.self_play import Batch, Round, collect, opponent_codes
-from big2_agents.train.updates import useful_choices
+from big2_agents.train.updates import gradient_lengths, useful_choices
 from big2_env.climbing.saved_rules import SavedRules
 from big2_env.runs.origin import machine, versions
 
@@ -56,7 +56,8 @@ CHUNK = 4096
 
 def slope(learner: Learner, batch: Batch, size: torch.Tensor) -> torch.Tensor:
     """Return the gradient of a batch's gains in the policy's weights, float32 (w,), divided by `size`."""
-    rows, weight = useful_choices(batch.log_prob[batch.features.places(batch.chosen)], np.random.default_rng(0), learner.args)
+    lengths = gradient_lengths(batch.features.offsets.numpy(), batch.log_prob, batch.gain, 0.0)
+    rows, weight = useful_choices(lengths, learner.args.noise, np.random.default_rng(0))
     learner.policy.zero_grad(set_to_none=True)
     for start in range(0, len(rows), CHUNK):
         part = rows[start : start + CHUNK]

@@ -20,9 +20,9 @@ from big2_agents.learned.agent import LearnedAgent
 from big2_agents.learned.search import LearnedSearchAgent
 from big2_agents.learned.weights import load_critic
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
-from big2_agents.train.network import Critic, Networks, PlayCritic, Policy, log_probs, scores
+from big2_agents.train.network import Critic, Networks, PlayCritic, Policy, log_probs, log_softmax, scores
 from big2_agents.train.self_play import Batch, Round, collect, opponent_codes
-from big2_agents.train.updates import Optimizers, adam, minibatches, reweighted, update, useful_choices
+from big2_agents.train.updates import Optimizers, adam, gradient_lengths, minibatches, reweighted, update, useful_choices
 from big2_env import BIG2, Game
 from big2_env.climbing.rulesets import HONG_KONG
 
@@ -38,20 +38,42 @@ def test_minibatches__take_every_row_once_but_a_short_end() -> None:
     assert not list(minibatches(0, 10, np.random.default_rng(1)))
 
 
-def test_useful_choices__keeps_all_that_is_open_and_weighs_the_rest_as_if_it_were_whole() -> None:
+def test_useful_choices__leaves_out_what_hardly_counts_and_weighs_the_rest_as_if_it_were_all() -> None:
     rng = np.random.default_rng(1)
-    chance = np.where(
-        rng.random(20000) < 0.5,
-        rng.uniform(CandidatePpoParameters.certain_prob + 1e-4, 1, 20000),
-        rng.uniform(0, CandidatePpoParameters.certain_prob, 20000),
-    )
-    rows, weight = useful_choices(np.log(chance).astype(np.float32), rng, CandidatePpoParameters())
-    is_open = chance[rows] < CandidatePpoParameters.certain_prob
-    assert is_open.sum() == (chance < CandidatePpoParameters.certain_prob).sum()
-    assert (weight[is_open] == 1).all()
-    assert np.allclose(weight[~is_open], 1 / CandidatePpoParameters.certain_share)
-    assert weight.sum() == pytest.approx(len(chance), rel=0.03)
-    assert len(rows) < 0.65 * len(chance)
+    lengths = np.where(rng.random(20000) < 0.5, rng.uniform(0, 0.01, 20000), rng.exponential(1.0, 20000))
+    for noise in (0.05, 0.2):
+        rows, weight = useful_choices(lengths, noise, rng)
+        assert len(np.unique(rows)) == len(rows)
+        assert weight.min() == 1
+        assert weight.sum() == pytest.approx(len(lengths), rel=0.03)
+        assert (weight * lengths[rows]).sum() == pytest.approx(lengths.sum(), rel=0.03)
+        added = ((weight - 1) * lengths[rows] ** 2 * weight).sum() / (lengths**2).sum()
+        assert 0.2 * noise < added < 1.1 * noise
+    assert len(rows) < 0.4 * len(lengths)
+    assert (lengths[rows] < 0.01).sum() < 0.2 * len(rows)
+
+
+def test_useful_choices__without_noise_keeps_all() -> None:
+    for lengths in (np.arange(50.0), np.zeros(50)):
+        rows, weight = useful_choices(lengths, 0.0, np.random.default_rng(1))
+        assert rows.tolist() == list(range(50))
+        assert weight == pytest.approx(1)
+
+
+def test_gradient_lengths__are_those_of_the_loss() -> None:
+    networks, _ = new_networks()
+    batch = batch_of(networks, 3)
+    torch.nn.init.normal_(networks.policy.head2.weight, std=5.0)
+    batch = reweighted(batch, networks.policy, 4096)
+    score, owner = scores(networks.policy, batch.features)
+    score = score.detach().requires_grad_()
+    log_prob = log_softmax(score, owner, len(batch.chosen))
+    entropy = -(log_prob.exp() * log_prob).sum()
+    ((log_prob * torch.from_numpy(batch.gain)).sum() + 0.3 * entropy).backward()
+    assert score.grad is not None
+    lengths = torch.zeros(len(batch.chosen)).index_add(0, owner, score.grad**2).sqrt()
+    found = gradient_lengths(batch.features.offsets.numpy(), batch.log_prob, batch.gain, 0.3)
+    np.testing.assert_allclose(found, lengths.numpy(), rtol=1e-3, atol=1e-5)
 
 
 def new_networks() -> tuple[Networks, Optimizers]:
@@ -126,7 +148,8 @@ def test_update__brings_the_critic_of_plays_to_what_the_critic_of_positions_leav
     for i in range(12):
         learn_from(batch, networks, optimizers, i)
     with torch.no_grad():
-        values = networks.play_values(batch.features).numpy()[batch.features.places(batch.chosen)]
+        every = np.ones(len(batch.features.plays), bool)
+        values = networks.play_values(batch.features, every).numpy()[batch.features.places(batch.chosen)]
     assert np.mean((values - batch.target) ** 2) < 0.2
     assert 0.1 < is_pass.mean() < 0.9
 

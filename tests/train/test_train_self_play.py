@@ -13,7 +13,16 @@ from big2_agents.kernels.features import CARD_SIZES
 from big2_agents.kernels.selfplay import PlayedGames
 from big2_agents.train.hyper_parameters import CandidatePpoParameters
 from big2_agents.train.network import NUM_RULE_PLAYERS, Critic, Decisions, Networks, PlayCritic, Policy, scores
-from big2_agents.train.self_play import Round, collect, draw_team_games, gains, opponent_codes, other_players, surprises
+from big2_agents.train.self_play import (
+    Round,
+    collect,
+    draw_team_games,
+    gains,
+    opponent_codes,
+    other_players,
+    surprises,
+    valued_plays,
+)
 from big2_env import BIG2, Game
 from big2_env.base.errors import ConfigError
 from big2_env.climbing.ruleset import RuleSet
@@ -142,9 +151,10 @@ def test_collect__gives_every_likely_play_a_gain_against_any_opponents() -> None
     args = parameters(opponent_share=0.7, gae_lambda=0.5)
     batch = collect(PlayedGames(HONG_KONG, 64), networks, round_of(args), 10.0)
     features, offsets = batch.features, batch.features.offsets.numpy()
-    with torch.no_grad():
-        values = networks.play_values(features).numpy()
     picks, share = features.places(batch.chosen), np.exp(batch.log_prob)
+    valued = valued_plays(offsets, picks, batch.log_prob, args.min_prob)
+    with torch.no_grad():
+        values = networks.play_values(features, valued).numpy()
     value = np.add.reduceat(share * values, offsets[:-1])
     assert batch.target - batch.advantage == pytest.approx(value, abs=1e-3)
     expected = gains(offsets, picks, batch.log_prob, values, value, batch.target, args.min_prob)
@@ -165,7 +175,11 @@ def test_from_policy__scores_plays_as_the_policy_does_but_for_the_last_layer() -
         found = networks.play_critic.of_plays(features.states, features.hidden, features.plays, features.owner)
         assert torch.allclose(found, scores(networks.policy, features)[0], atol=1e-5)
         values = networks.critic.values(features.states, features.hidden)
-        assert torch.allclose(networks.play_values(features), found + torch.from_numpy(values)[features.owner], atol=1e-5)
+        assert torch.allclose(
+            networks.play_values(features, np.ones(len(found), bool)),
+            found + torch.from_numpy(values)[features.owner],
+            atol=1e-5,
+        )
 
 
 def test_other_players__are_distinguished_in_turn_order_except_for_the_learner() -> None:

@@ -252,8 +252,9 @@ class CandidatePpoParameters(LearnerParameters):
     # Where payoffs are cards, they reward winning little.
     win_bonus: float = number(0.4, "Bonus for beating rule-based agents, in units of scaled payoff.", min=0)
     min_prob: float = fraction(0.01, "Lowest probability at which an unplayed candidate gets a value.")
-    certain_prob: float = fraction(0.99, "Probability above which a decision counts as certain.")
-    certain_share: float = fraction(0.2, "Fraction of certain decisions that the policy learns from.", min=0.001)
+    # Half of a policy's decisions are nearly certain and tell it nothing.
+    noise: float = fraction(0.05, "Relative variance that leaving decisions out may add to the policy's gradients.")
+    critic_noise: float = fraction(0.2, "Relative variance that leaving decisions out may add to the critics' gradients.")
     # Only differences of scores matter, so nothing else keeps scores near 0, and bfloat16 is coarse far from 0.
     z_loss: float = number(1e-3, "Coefficient of the squared log normalizer of scores (arXiv 2204.02311).", min=0)
     # The last iterations move a policy back and forth around what it has learned.

@@ -398,10 +398,14 @@ class Networks:
         copied = copy.deepcopy(self)
         return Networks(copied.policy.cpu(), copied.critic.cpu(), copied.play_critic.cpu())
 
-    def play_values(self, features: Decisions) -> Tensor:
-        """Return the estimated value of each play, float32 (m,)."""
+    def play_values(self, features: Decisions, valued: Array) -> Tensor:
+        """Return the estimated value of each play, float32 (m,); its decision's value outside `valued`, bool (m,)."""
         states, hidden, owner = features.states, features.hidden, features.owner
-        return self.critic.of_states(states, hidden)[owner] + self.play_critic.of_plays(states, hidden, features.plays, owner)
+        decisions = np.arange(len(states)).repeat(features.offsets.diff().numpy())[valued]
+        indices = *np.unique(decisions, return_inverse=True), np.flatnonzero(valued)
+        rows, whose, places = map(self.critic.to_device, indices)
+        advantage = self.play_critic.of_plays(states[rows], hidden[rows], features.plays[places], whose)
+        return self.critic.of_states(states, hidden)[owner].index_add_(0, places, advantage)
 
 
 def log_softmax(scores: Tensor, owner: Tensor, count: int) -> Tensor:

@@ -226,14 +226,26 @@ def _batch(steps: list[Choices], networks: Networks, final: Array, args: Candida
     features = Decisions.joined(parts)
     others = torch.from_numpy(other_players(controllers, seat, networks.critic.players)).to(features.device)
     features.hidden = torch.cat([features.hidden, others], dim=1)
-    play_values = torch.cat([networks.play_values(part) for part in features.split(args.minibatch)]).cpu().numpy()
     offsets = features.offsets.numpy()
     picks = offsets[:-1] + chosen
+    valued = np.split(valued_plays(offsets, picks, log_prob, args.min_prob), offsets[args.minibatch :: args.minibatch])
+    play_values = torch.cat(list(map(networks.play_values, features.split(args.minibatch), valued))).cpu().numpy()
     value = np.add.reduceat(np.exp(log_prob) * play_values, offsets[:-1])
     key = game * controllers.shape[1] + seat
     target = play_values[picks] + surprises(key, value, play_values[picks], final, args.gae_lambda)
     gain = gains(offsets, picks, log_prob, play_values, value, target, args.min_prob)
     return Batch(features, chosen, log_prob, gain, target - value, target, payoff)
+
+
+def valued_plays(offsets: Array, picks: Array, log_prob: Array, min_prob: float) -> Array:
+    """Return which plays get values of their own, bool (m,): chosen and likely ones, if a decision has at least two.
+
+    All others count as the value of their decision, so nothing is computed for them. Arguments as for `gains`.
+    """
+    found: Array = np.exp(log_prob) > min_prob
+    found[picks] = True
+    counts = np.add.reduceat(found, offsets[:-1], dtype=np.int64)
+    return found & (counts > 1).repeat(np.diff(offsets))
 
 
 @torch.no_grad()
