@@ -42,7 +42,7 @@ ROOM = """async () => {
   while (room.presses.length) await later(1);
   const leaving = room.leave();
   document.querySelector("dialog [value=yes]").click();
-  await later(1);
+  while (!answers.length) await later(1);
   room.hear("KEY", null, "en");
   const isGoneEarly = Boolean(room.isGone);
   answers.shift().failed(new TypeError("offline"));
@@ -88,17 +88,20 @@ PRESSES = """async () => {
     return new Promise((done) => answers.push(done));
   };
   const turn = () => new Promise((done) => setTimeout(done, 5));
+  const until = async (number) => {
+    for (let n = 0; n < 2000 && asked.length < number; n++) await turn();
+  };
   const fill = (seat) => room.change("seat", { seat, kind: "agent" });
   const presses = [fill(1), fill(2), room.send("rename", { name: "Ann" })];
   await turn();
   const first = asked.length;
   answers.shift()(new Response(JSON.stringify(state(5)))); // nothing else has happened
-  await turn();
+  await until(2);
   fill(3);
   answers.shift()(new Response(JSON.stringify(state(7)))); // somebody else was faster
-  await turn();
+  await until(3);
   answers.shift()(new Response(JSON.stringify(state(7))));
-  await turn();
+  await until(4);
   answers.shift()(new Response(JSON.stringify({ error: "stale", message: "stale" }), { status: 409 }));
   const made = await Promise.all(presses);
   await turn();
@@ -107,14 +110,14 @@ PRESSES = """async () => {
   room.take = room.view.failed = () => { throw Error("cannot be drawn"); };
   const broken = [fill(1), room.send("rename", { name: "Bo" })];
   answers.shift()(new Response(JSON.stringify(state(8))));
-  await turn();
+  await until(before + 2);
   room.take = take;
   const after = asked.splice(before).map(([act]) => act);
   answers.shift()?.(new Response(JSON.stringify(state(8))));
   const ends = await Promise.allSettled(broken);
   return { first, asked, made, failures, after, ends: ends.map(({ status }) => status), left: room.presses.length };
 }"""
-"""Presses four times while requests are under way."""
+"""Presses four times while requests are under way. `until` waits for requests, and gives up after ten seconds."""
 
 
 def test_room__loses_no_press(new_page: Any, tmp_path: Path) -> None:

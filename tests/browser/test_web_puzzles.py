@@ -55,7 +55,9 @@ def ply(page: Any) -> int:
 
 def until(page: Any, number: int) -> None:
     """Wait until so many moves are made."""
-    page.wait_for_function("number => document.querySelector('main').dataset.version === String(number)", arg=number)
+    page.wait_for_function(
+        "number => document.querySelector('main').dataset.version === String(number)", arg=number, timeout=60_000
+    )
 
 
 def step(page: Any, name: str, number: int) -> None:
@@ -125,10 +127,14 @@ def test_puzzle__error_is_refuted_and_taken_back(new_page: Any, tmp_path: Path) 
         until(page, 1)
         assert page.locator("#step-back").get_attribute("aria-disabled") == "true"
         page.click("#step-last")
-        page.wait_for_selector("#step-next[aria-disabled=true]")
+        page.wait_for_selector("#step-next[aria-disabled=true]", timeout=60_000)
         end = ply(page)
         step(page, "first", 1)
         page.click("#step-run")
+        page.wait_for_function("() => Number(document.querySelector('main').dataset.version) >= 3")  # by itself
+        page.click("#step-run[aria-pressed=true]")
+        page.wait_for_selector("#step-run[aria-pressed=false]")
+        page.keyboard.press("End")
         until(page, end)
         assert page.text_content("#status") == said
         check(page)
@@ -140,7 +146,7 @@ def test_puzzle__error_is_refuted_and_taken_back(new_page: Any, tmp_path: Path) 
         assert page.text_content("#status") == f"The solution: you win in {puzzle.moves} plays."
         step(page, "next", 1)
         page.keyboard.press("End")
-        page.wait_for_selector("#step-next[aria-disabled=true]")
+        page.wait_for_selector("#step-next[aria-disabled=true]", timeout=60_000)
         check(page)
         page.set_viewport_size({"width": 844, "height": 390})
         check(page)
