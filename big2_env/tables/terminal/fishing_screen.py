@@ -131,14 +131,9 @@ class FishingScreen(SideTable):
     def _go_on(self) -> None:
         """Make the next play unless the game is paused."""
         if self.is_running_on and not self._advising:
-            self._forward()
+            self._to(self.game.plays + 1)
             if not self.game_is_over:
                 self._wait()
-
-    def _forward(self) -> None:
-        if self.game.loser is None:
-            self.game.play()
-            self.read_table()
 
     def action_go(self) -> None:
         """Pause or resume."""
@@ -154,11 +149,7 @@ class FishingScreen(SideTable):
         if self._advising:
             return
         self.is_running_on = False
-        if by > 0:
-            self._forward()
-        else:
-            self._to(self.game.plays - 1)
-        self.draw_look()
+        self._to(self.game.plays + by)
 
     def _to(self, plays: int) -> None:
         """Show the game after a number of plays."""
