@@ -171,9 +171,7 @@ class SideAEC(AecBase):
             ConfigError: If `agent` is unknown.
             ResetNeeded: Before the first reset.
         """
-        if not self._is_started:
-            self._running("observe()")
-        observation, mask = self._table.look(self._seat(agent))
+        observation, mask = self._running("observe()").look(self._seat(agent))
         if self._is_done(agent):
             mask[:] = 0
         return {"observation": observation, "action_mask": mask}
@@ -197,9 +195,7 @@ class SideAEC(AecBase):
             IllegalPlayError: If the move is illegal now.
             ResetNeeded: Before the first reset, or if all agents are done.
         """
-        table = self._table
-        if not self._is_started:
-            self._running("step()")
+        table = self._running("step()")
         seat = table.turn
         if self._is_done(self.agent_selection):
             self._leave(action)
