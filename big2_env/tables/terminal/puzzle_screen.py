@@ -115,13 +115,6 @@ class PuzzleScreen(TableScreen):
         """Repeat the sentence, because puzzles have no review."""
         self.action_hint()
 
-    def action_play(self) -> None:
-        """Play the selected cards; after the end, show the next puzzle."""
-        if self.game_is_over:
-            self.action_new_deal()
-        else:
-            super().action_play()
-
     def leave_text(self) -> None:
         """Return `None`: no progress can be lost."""
 

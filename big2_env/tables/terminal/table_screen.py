@@ -247,13 +247,10 @@ class TableScreen(CardTable):
         for _ in review.judge():
             if not self.app.is_running or self._review is not review:
                 return
-            self.app.call_from_thread(self._review_progress, review)
+            self.app.call_from_thread(self._judged, review)
 
-    def _review_progress(self, review: ReviewFile) -> None:
-        if self._review is review:
-            self.draw_look()
-
-    def _judged(self, review: ReviewFile, found: None, fault: Exception | None) -> None:
+    def _judged(self, review: ReviewFile, found: None = None, fault: Exception | None = None) -> None:
+        """Show the progress, the end or the failure of the judge's work."""
         if self._review is not review:
             return
         if fault is None:
@@ -272,6 +269,13 @@ class TableScreen(CardTable):
 
     # Advice.
 
+    def may_ask(self) -> bool:
+        """Return True if the coach gives hints and the person is asked."""
+        if self._coach == "off":
+            self.tell(self.tr("tui.coach_off"))
+            return False
+        return super().may_ask()
+
     def action_coach(self) -> None:
         """Switch to the next level of the coach."""
         self._coach = COACHES[(COACHES.index(self._coach) + 1) % len(COACHES)]
@@ -280,17 +284,11 @@ class TableScreen(CardTable):
 
     def action_hint(self) -> None:
         """Select the adviser's play and explain it."""
-        if self._coach == "off":
-            self.tell(self.tr("tui.coach_off"))
-            return
         view = self.session.view
         self.advise(self.session.advise, lambda advice: self._show_hint(view, advice))
 
     def action_values(self) -> None:
         """List the best moves with their numbers."""
-        if self._coach == "off":
-            self.tell(self.tr("tui.coach_off"))
-            return
         view, tr = self.session.view, self.tr
         title = tr("hint.values_title", name=agent_words(self.session.adviser, tr))
         self.advise(lambda: values_text(view, self.session.advise()[:VALUES], tr), lambda text: self.read_text(title, text))
