@@ -31,6 +31,7 @@ from big2_env.cli._options import (
     write_page,
 )
 from big2_env.drawing.replays import side_replay
+from big2_env.games.fishing import plot as pictures
 from big2_env.games.fishing.analysis.tail import TAIL_FROM, Tail, fitted_tail
 from big2_env.games.fishing.article_log import PLAYERS, article_log, parse_names
 from big2_env.games.fishing.cards import FishingDeck, cards_text, deck_order
@@ -174,16 +175,12 @@ def simulate(
         big2 fishing simulate --games 1000000 --out fishing.jsonl --plot fishing.png
         big2 fishing simulate --games 2000000 --out fishing.jsonl --resume
     """
-    # Imported where they are used: numba takes a second to load.
-
     tr = words_of(lang)
     work.check(out)
     run = Run(_rules(deck, order, empty_first, j_on_empty, no_j_power, turn_passes), seed, max_plays, cycles)
     for picture in (plot, scatter):
         if picture is not None:
-            from big2_env.games.fishing.plot import check_installed
-
-            check_installed()  # before the games, not after them
+            pictures.check_installed()  # before the games, not after them
             check_writable(picture, ".png")
     tally = Tally()
     with (
@@ -200,13 +197,10 @@ def simulate(
         print(json.dumps(as_json(run, tally)))
     else:
         Console(soft_wrap=True).print(table(run, tally, tr))
-    if (plot is not None or scatter is not None) and summary.ended:
-        from big2_env.games.fishing import plot as pictures
-
-        if plot is not None:
-            pictures.save(pictures.figure(tally), plot)
-        if scatter is not None:
-            pictures.save(pictures.scatter(run, games), scatter)
+    if plot is not None and summary.ended:
+        pictures.save(pictures.figure(tally), plot)
+    if scatter is not None and summary.ended:
+        pictures.save(pictures.scatter(run, games), scatter)
 
 
 def play(
