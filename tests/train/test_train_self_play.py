@@ -174,10 +174,10 @@ def test_from_policy__scores_plays_as_the_policy_does_but_for_the_last_layer() -
     with torch.no_grad():
         found = networks.play_critic.of_plays(features.states, features.hidden, features.plays, features.owner)
         assert torch.allclose(found, scores(networks.policy, features)[0], atol=1e-5)
-        values = networks.critic.values(features.states, features.hidden)
+        values = networks.critic.of_states(features.states, features.hidden)
         assert torch.allclose(
             networks.play_values(features, np.ones(len(found), bool)),
-            found + torch.from_numpy(values)[features.owner],
+            found + values[features.owner],
             atol=1e-5,
         )
 

@@ -287,11 +287,6 @@ class Critic(Net):
         found: Tensor = self(self.as_input(states), self.as_input(hidden))
         return found
 
-    @torch.no_grad()
-    def values(self, states: Tensor, hidden: Tensor) -> Array:
-        """Return the value of each state, float32 (n,); arguments as for `forward`, int8."""
-        return self.of_states(states, hidden).cpu().numpy()
-
 
 def _for_players(state: Mapping[str, Any], name: str, sizes: Sizes, players: int) -> Mapping[str, Any]:
     """Return the weights of a critic that distinguishes at least a number of players; weights for new ones are 0.
