@@ -103,8 +103,9 @@ def update(
             seen.append(torch.stack(found).detach())
 
     rows, weight = useful_choices(np.abs(batch.advantage), args.critic_noise, rng)
-    number, known_to_critics = round(share_of_all * len(rows)), (rows, picks[rows], batch.target[rows], weight / weight.mean())
-    places, played, target, weights = map(critic.to_device, known_to_critics)
+    number = round(share_of_all * len(rows))
+    arrays = rows, picks[rows], batch.target[rows], weight / weight.mean()
+    places, played, target, weights = map(critic.to_device, arrays)
     states, hidden, plays = features.states[places], features.hidden[places], features.plays[played]
 
     def value(at: Tensor) -> Tensor:
